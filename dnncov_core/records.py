@@ -64,6 +64,19 @@ class State(Enum):
     """Every target has its outcome."""
 
 
+class Stage(Enum):
+    """What a campaign's worker is at, in this order."""
+
+    LOAD = "load"
+    """Network and data."""
+    PLAN = "plan"
+    """Which test conditions, and which seeds."""
+    SEARCH = "search"
+    """Test pairs."""
+    BASELINE = "baseline"
+    """Baseline searches, and effects that an earlier version did not store."""
+
+
 @dataclass(frozen=True)
 class Named:
     """An entry of a menu: a title alone, or with its meaning in words."""

@@ -49,6 +49,12 @@ def devices() -> tuple[str, ...]:
     return tuple(name for name, is_there in there.items() if is_there)
 
 
+def device_of(name: str) -> str:
+    """What a campaign works on here that asks for this device, or where it is not here, for any."""
+    here = devices()
+    return name if name in here and name != "auto" else next(each for each in ("cuda", "mps", "cpu") if each in here)
+
+
 @cache
 def gpu_is_here() -> bool:
     """Whether there is a GPU of the maker that PyTorch was built for: of NVIDIA, or of AMD, which it calls cuda too."""

@@ -2,7 +2,7 @@
 
 parameters   what may be asked of a campaign, a row a parameter (parameter_kinds: what such rows can be)
 spec         what is asked of one, checked as a whole
-estimate     the work that it means
+estimate     the work that it means, by the speed of earlier campaigns (speed) or of a short run (trial)
 file         the campaign file: `store` opens it, and each of its parts answers for one subject
 work         who works on it: plan, seeds, search, baseline searches, proofs
 review       what is asked of it afterwards: whether its pairs hold, why, and what to try again

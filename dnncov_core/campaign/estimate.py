@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.generators import GENERATORS
+from dnncov_core.campaign.speed import Speed, most_seeds
 from dnncov_core.records import NetworkCard
 from dnncov_core.types import Edge
-
-ATTEMPTS_PER_CONDITION = 2
-"""Rough number of seeds that a test condition needs, for estimates without an earlier campaign."""
-
-KIND = tuple(row.name for row in PARAMETERS.values() if row.speed)
-"""What campaigns must have in common to be of like speed: seeds in random order need many more attempts."""
 
 
 @dataclass(frozen=True)
@@ -37,22 +28,31 @@ class Estimate:
         conditions: test conditions it will try.
         available: feature pairs in the chosen layers; with top weights an upper bound, since a neuron may have fewer
             connections.
-        most_attempts: seeds tried at most, over all conditions.
+        most_seeds: seeds tried at most for one condition.
         programmes: size of the paper's linear programme by layer pair.
-        seconds: rough working time.
-        measured: whether the time comes from earlier campaigns rather than from a stated rate.
+        seconds: rough working time from start to end, baseline searches included; None where no speed is known.
     """
 
     conditions: int
     available: int
-    most_attempts: int
+    most_seeds: int
     programmes: tuple[ProgrammeSize, ...]
-    seconds: float
-    measured: bool
+    seconds: float | None
+
+    @property
+    def most_attempts(self) -> int:
+        """Seeds tried at most, over all conditions."""
+        return self.conditions * self.most_seeds
 
 
-def estimate(card: NetworkCard, spec: CampaignSpec, seconds_per_condition: float | None = None) -> Estimate:
-    """The work that ``spec`` asks for on the network of ``card``, by the speed of earlier campaigns if it is known.
+def estimate(card: NetworkCard, spec: CampaignSpec, speed: Speed | None = None, inputs: int | None = None) -> Estimate:
+    """The work that ``spec`` asks for on the network of ``card``.
+
+    Args:
+        card: the network's.
+        spec: what is asked.
+        speed: of such campaigns, if it is known.
+        inputs: how many the data have, of which seeds are some; None where that is not known yet.
 
     Raises:
         SpecificationError: a decision layer that the network does not have.
@@ -63,18 +63,15 @@ def estimate(card: NetworkCard, spec: CampaignSpec, seconds_per_condition: float
         counts = [min(most, card.layer(k).neurons) * card.layer(decision).neurons for k, decision in pairs.edges]
     available = sum(counts)
     conditions = min(available, spec.pairs or available)
-    seeds = min(spec.max_seeds, spec.seeds or spec.max_seeds) + spec.seeds_beyond
-    rate = seconds_per_condition or GENERATORS[spec.generator].seconds_per_attempt * min(seeds, ATTEMPTS_PER_CONDITION)
     sizes = tuple(
         ProgrammeSize(edge, count, *programme_size(card, edge)) for edge, count in zip(pairs.edges, counts, strict=True)
     )
     return Estimate(
         conditions=conditions,
         available=available,
-        most_attempts=conditions * seeds,
+        most_seeds=most_seeds(spec, inputs),
         programmes=sizes,
-        seconds=conditions * rate,
-        measured=seconds_per_condition is not None,
+        seconds=None if speed is None else speed.seconds(conditions),
     )
 
 
@@ -90,14 +87,3 @@ def programme_size(card: NetworkCard, edge: Edge) -> tuple[int | None, int | Non
     inputs = card.layer(1).neurons
     neurons = sum(layer.neurons for layer in hidden) + 1
     return inputs + neurons + 1, 4 * inputs + 2 * neurons
-
-
-def seconds_per_condition(stores: Iterable[CampaignStore], spec: CampaignSpec) -> float | None:
-    """Mean working time of a finished test condition in the campaigns that agree with ``spec`` in `KIND`."""
-    seconds, done = 0.0, 0
-    for store in stores:
-        other = store.spec()
-        if all(getattr(other, name) == getattr(spec, name) for name in KIND):
-            progress = store.counts.progress()
-            seconds, done = seconds + progress.seconds, done + progress.done
-    return seconds / done if done else None

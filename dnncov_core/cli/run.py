@@ -15,6 +15,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.campaign.parameter_kinds import Record
 from dnncov_core.campaign.parameters import PARAMETERS
+from dnncov_core.campaign.review.retry import seeds_there
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.cli.bars import CampaignBar
@@ -32,6 +33,7 @@ from dnncov_core.cli.options import (
 )
 from dnncov_core.cli.show import print_summary
 from dnncov_core.errors import DnncovError
+from dnncov_core.phrases.conditions import fewer_seeds
 from dnncov_core.records import State
 from dnncov_core.resources import versions
 from dnncov_core.suites.open_conditions import read_table
@@ -72,7 +74,7 @@ def command(options: argparse.Namespace) -> int | None:
 
 def work_on(path: Path, options: argparse.Namespace, *, data: str | None, attended: bool = False) -> int | None:
     """Works on what a campaign has left, prints its numbers, and returns the exit status."""
-    bar = CampaignBar(path.name, partial(_class_order, path, data))
+    bar = CampaignBar(path.name, partial(_notes, path, data))
     with redirect_stdout(sys.stderr), bar as show:  # what a factory prints is no result
         state = work(
             path,
@@ -89,10 +91,12 @@ def work_on(path: Path, options: argparse.Namespace, *, data: str | None, attend
     return CANCELLED if state is State.CANCELLED else None
 
 
-def _class_order(path: Path, data: str | None) -> str:
+def _notes(path: Path, data: str | None) -> str:
+    """What has to be said of a campaign's data once it is prepared."""
     with CampaignStore(path) as store:
-        card, name = store.card(), data or store.spec().data
-    return "" if card is None else registry.class_order(name, card.classes)
+        card, spec, there = store.card(), store.spec(), seeds_there(store)
+    order = "" if card is None else registry.class_order(data or spec.data, card.classes)
+    return " ".join(filter(None, (order, fewer_seeds(spec, there))))
 
 
 @subcommand(FILE, JSON, *SOURCES, ATTENDED)

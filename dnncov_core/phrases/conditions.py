@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.speed import most_seeds
 from dnncov_core.criteria.effects import EFFECTS, NO_EFFECT
 from dnncov_core.phrases.effect import as_asked, effect_of
 from dnncov_core.phrases.numbers import agreeing, counted, out_of
@@ -90,6 +91,22 @@ def cost_words(attempt: Attempt) -> str:
 def attempt_words(attempt: Attempt) -> str:
     """What came of an attempt: its message, or what its outcome means."""
     return attempt.message or ATTEMPTS.get(attempt.outcome, "")
+
+
+def fewer_seeds(spec: CampaignSpec, there: int | None) -> str:
+    """A sentence where a budget is for more seeds than there are, which is None if not known; the usual one may be.
+
+    >>> fewer_seeds(CampaignSpec("net", "mnist", max_seeds=100_000), 5000)
+    'At most 5,000 seeds are tried for one condition, since there are no more; the budget is 100,020.'
+    >>> fewer_seeds(CampaignSpec("net", "mnist", max_seeds=100_000), None), fewer_seeds(CampaignSpec("net", "few"), 20)
+    ('', '')
+    """
+    asked = most_seeds(spec)
+    usual = (CampaignSpec.max_seeds, CampaignSpec.more_seeds)
+    if there is None or asked <= there or (spec.max_seeds, spec.more_seeds) == usual:
+        return ""
+    most = f"{counted(there, 'seed')} {agreeing(there, 'is', 'are')}"
+    return f"At most {most} tried for one condition, since there are no more; the budget is {asked:,}."
 
 
 def raised(retry: Retry) -> str:

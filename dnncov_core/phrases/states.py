@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dnncov_core.campaign.file.counts import CampaignProgress
-from dnncov_core.phrases.numbers import about, counted
-from dnncov_core.records import State
-from dnncov_core.resources import devices
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.speed import seconds_left
+from dnncov_core.phrases.numbers import about, counted, duration
+from dnncov_core.records import Stage, State
+from dnncov_core.resources import device_of, devices
 
 STATES: Mapping[State, str] = {
     State.WAITING: "Created; its worker is starting.",
@@ -20,6 +22,13 @@ STATES: Mapping[State, str] = {
     State.FINISHED: "Every test condition has its outcome.",
 }
 """What a state means for a campaign, in a sentence."""
+STAGES: Mapping[Stage, tuple[str, str, str]] = {
+    Stage.LOAD: ("Loaded in", "Loading network and data for", "Load"),
+    Stage.PLAN: ("planned in", "planning for", "plan"),
+    Stage.SEARCH: ("searched for", "searching for", "search"),
+    Stage.BASELINE: ("baseline searches for", "baseline searches for", "then baseline searches"),
+}
+"""What is said of a stage that is over, of the present one, and of one to come."""
 MEASUREMENT_STATES: Mapping[State, str] = {
     State.WAITING: "Its worker is starting.",
     State.PREPARING: "The worker loads network and data.",
@@ -42,15 +51,26 @@ def done_of(progress: CampaignProgress) -> str:
     return f"{progress.done:,} of {counted(progress.total, 'test condition')} done"
 
 
-def time_left(progress: CampaignProgress) -> str:
-    """How long the rest takes at the mean rate so far; empty where there is no rate yet, and once all is done.
+def time_left(seconds: float | None) -> str:
+    """How long the rest takes; empty where that is not known, and once nothing is left.
 
-    >>> time_left(CampaignProgress(2000, 1500, 900, 10, 4000, 60.0)), time_left(CampaignProgress(2000, 0, 0, 0, 0, 0.0))
-    ('~ 20 s', '')
+    >>> time_left(20.0), time_left(None), time_left(0.0)
+    ('~ 20 s', '', '')
     """
-    if not (progress.done and progress.seconds) or progress.done == progress.total:
-        return ""
-    return about(progress.seconds * (progress.total - progress.done) / progress.done, "~")
+    return about(seconds, "~") if seconds else ""
+
+
+def stages_in_words(spent: Mapping[Stage, float], now: Stage) -> str:
+    """The stages of a campaign's work, in Markdown, with the time that went into each; the present one stands out.
+
+    >>> stages_in_words({Stage.LOAD: 3.4, Stage.PLAN: 0.2, Stage.SEARCH: 75.0}, Stage.SEARCH)
+    'Loaded in 3 s · planned in under 1 s · **searching for 1 min 15 s** · then baseline searches'
+    """
+    said = []
+    for stage, (done, at_it, to_come) in STAGES.items():
+        time = duration(spent.get(stage, 0.0))
+        said.append(f"**{at_it} {time}**" if stage is now else f"{done} {time}" if stage in spent else to_come)
+    return " · ".join(said)
 
 
 def failure(state: State, message: str) -> str:
@@ -68,11 +88,9 @@ def failure(state: State, message: str) -> str:
 
 def goes_on_elsewhere(asked: str) -> str:
     """On which device Resume goes on where this machine lacks the one that was asked for; empty where it has it."""
-    here = devices()
-    if asked in here:
+    if asked in devices():
         return ""
-    device = next(name for name in ("cuda", "mps", "cpu") if name in here)
-    return f"This campaign asked for {asked}, which is not here: Resume goes on with {device}."
+    return f"This campaign asked for {asked}, which is not here: Resume goes on with {device_of(asked)}."
 
 
 def worked_on(device: str, asked: str) -> str:
@@ -85,9 +103,10 @@ def worked_on(device: str, asked: str) -> str:
     return f"{device} (asked for: {asked})" if other else device or asked
 
 
-def how_far(state: State, progress: CampaignProgress) -> str:
+def how_far(store: CampaignStore) -> str:
     """How many test conditions are done, how long the rest takes, and what the state means where it says more."""
+    state, progress = store.state(), store.counts.progress()
     done = f"{done_of(progress)}." if progress.total else ""
-    left = time_left(progress) if state is State.RUNNING else ""
+    left = time_left(seconds_left(store)) if state is State.RUNNING else ""
     means = "" if state in (State.RUNNING, State.FINISHED) else STATES[state]
     return " ".join(part for part in (done, f"{left} left." if left else "", means) if part)

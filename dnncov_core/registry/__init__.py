@@ -72,6 +72,11 @@ def described(name: str, classes: Sequence[str] = ()) -> str:
     return "; ".join(filter(None, said))
 
 
+def inputs_of(name: str) -> int | None:
+    """How many inputs data of a name have, as far as that is known without reading them."""
+    return EMBEDDED_DATA[name].inputs if name in EMBEDDED_DATA else files.inputs_of(Path(place_of(name)))
+
+
 def class_order(name: str, classes: Sequence[str]) -> str:
     """A sentence on a folder of images whose subfolders stand for a network's classes by their order alone, else empty.
 

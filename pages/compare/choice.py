@@ -96,7 +96,7 @@ def _unfinished(stores: Stores) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             badge(store.state())
             st.caption(
-                f"**{plain(name)}**: {how_far(store.state(), store.counts.progress())} {plain(store.worker.message())}",
+                f"**{plain(name)}**: {how_far(store)} {plain(store.worker.message())}",
                 width="stretch",
             )
             link("run", "Open on Run", {CAMPAIGN: store.path.stem})

@@ -8,20 +8,19 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dnncov_core.campaign.estimate import estimate
 from dnncov_core.campaign.library import start
 from dnncov_core.campaign.parameter_kinds import FormPart
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 from dnncov_core.generators import GRIDS
-from dnncov_core.phrases.numbers import about
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, networks
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 from dnncov_core.suites.open_conditions import campaign_for
 from dnncov_core.types import IntArray
 from pages.shared.campaigns import CAMPAIGN
+from pages.shared.estimates import estimated, time_of
 from pages.shared.fields import Entered, field, fields_of
 from pages.shared.job_buttons import start_job
 from pages.shared.network import say_no_data
@@ -83,7 +82,7 @@ def _field(name: str, card: NetworkCard | None) -> Entered:
 def _start(spec: CampaignSpec, card: NetworkCard | None, rows: IntArray, *, begun: bool) -> None:
     n = min(spec.pairs or len(rows), len(rows))
     these = f"these {len(rows):,}" if n == len(rows) else f"{n:,} of these {len(rows):,}"
-    time = "" if card is None else f", {about(estimate(card, replace(spec, pairs=n)).seconds)}"
+    time = "" if card is None else f", {time_of(estimated(replace(spec, pairs=n), card))}"
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button(
             f"Generate tests for {these}",

@@ -9,6 +9,7 @@ from dnncov_core.phrases.effect import EFFECT
 from pages.run.form import conditions_choice, criterion_choice, effect_explained, network_choice, search_choice
 from pages.run.plan import checked, estimate_details, start_bar
 from pages.run.progress import watch
+from pages.run.restart import name_key
 from pages.shared.campaigns import CAMPAIGN, watched
 from pages.shared.lists import entry_list
 from pages.shared.network import network_card
@@ -43,7 +44,7 @@ with st.expander(
         search = search_choice(card, conditions)
     with bar:
         spec = checked(what | criterion | conditions | search, card)
-        start_bar(spec, card)
+        start_bar(spec, card, name_key=name_key(campaign))
     below_effect.caption(effect_explained(criterion["effect"], spec, card), help=EFFECT)
     estimate_details(spec, card)
 

@@ -6,17 +6,22 @@ from functools import partial
 
 import streamlit as st
 
-from dnncov_core.campaign.estimate import ATTEMPTS_PER_CONDITION, Estimate, estimate, seconds_per_condition
-from dnncov_core.campaign.library import campaigns, open_campaign, start
+from dnncov_core.campaign.estimate import Estimate
+from dnncov_core.campaign.library import start
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.trial import CONDITIONS, MOST_SECONDS, try_out
+from dnncov_core.entries.kinds import MOST_LETTERS, Note, write_note
 from dnncov_core.errors import DnncovError
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.generators import GENERATORS
+from dnncov_core.phrases.conditions import fewer_seeds
 from dnncov_core.phrases.coverage import feature_pairs_known, planned
-from dnncov_core.phrases.numbers import about, counted, roughly
+from dnncov_core.phrases.numbers import counted, roughly
 from dnncov_core.records import NetworkCard
+from dnncov_core.registry import inputs_of
 from dnncov_core.statistics.settings import title_of
 from pages.shared.campaigns import CAMPAIGN
+from pages.shared.estimates import estimated, time_of
 from pages.shared.fields import Entered
 from pages.shared.job_buttons import start_job
 from pages.shared.words import plain, say_error, table
@@ -27,8 +32,10 @@ SIZES = (
     " attempt solves one programme, or a few where a value function has alternatives or rounding asks for a"
     " larger margin."
 )
-MOST_LOOKED_AT = 20
-"""Earlier campaigns, newest first, whose speed is looked at."""
+MEASURED = (
+    "The time comes from campaigns and short runs of this network and criterion that searched alike on this machine:"
+    " loading, planning, the search and its baseline searches."
+)
 
 
 def checked(entered: Entered, card: NetworkCard | None) -> CampaignSpec | None:
@@ -46,14 +53,30 @@ def checked(entered: Entered, card: NetworkCard | None) -> CampaignSpec | None:
         return None
 
 
-def start_bar(spec: CampaignSpec | None, card: NetworkCard | None) -> None:
-    """One line of what will happen, and the button."""
-    words, button = st.columns([5, 1], vertical_alignment="center")
-    words.markdown(_in_words(spec, card))
-    icon = ":material/play_arrow:"
-    pressed = button.button("Start campaign", type="primary", icon=icon, width="stretch", disabled=spec is None)
+def start_bar(spec: CampaignSpec | None, card: NetworkCard | None, *, name_key: str) -> None:
+    """One line of what will happen, the campaign's name, whose field has this key, and the button."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        own = st.text_input(
+            "Name (optional)",
+            key=name_key,
+            persist_state="session",
+            max_chars=MOST_LETTERS["name"],
+            width=320,
+            help="What the campaign is called in lists, menus and figures. It can be renamed later.",
+        )
+        icon = ":material/play_arrow:"
+        pressed = st.button("Start campaign", type="primary", icon=icon, disabled=spec is None)
+    st.markdown(_in_words(spec, card))
+    if spec is not None and (fewer := fewer_seeds(spec, inputs_of(spec.data))):
+        st.caption(fewer)
     if pressed and spec is not None:
-        start_job(CAMPAIGN, partial(start, spec))
+        start_job(CAMPAIGN, partial(_start, spec, own or ""))
+
+
+def _start(spec: CampaignSpec, own: str) -> str:
+    campaign_id = start(spec)
+    write_note(CAMPAIGN, campaign_id, Note(own))
+    return campaign_id
 
 
 def _in_words(spec: CampaignSpec | None, card: NetworkCard | None) -> str:
@@ -64,29 +87,8 @@ def _in_words(spec: CampaignSpec | None, card: NetworkCard | None) -> str:
     work = estimated(spec, card)
     return (
         f"**{plain(title_of(spec))}** · {planned(spec, work.conditions, work.available)}"
-        f" · at most {counted(work.most_attempts, 'attempt')} · {about(work.seconds)}"
+        f" · at most {counted(work.most_attempts, 'attempt')} · {time_of(work)}"
     )
-
-
-def estimated(spec: CampaignSpec, card: NetworkCard) -> Estimate:
-    """The work, with the speed of earlier campaigns where there are some."""
-    newest = [(campaign_id, str(path)) for campaign_id, path in campaigns().items()][:MOST_LOOKED_AT]
-    return estimate(card, spec, _speed(spec.for_network(card), newest))
-
-
-@st.cache_data(ttl=30, max_entries=200, show_spinner=False)
-def _speed(spec: CampaignSpec, newest: list[tuple[str, str]]) -> float | None:
-    stores = []
-    for campaign_id, _ in newest:
-        try:
-            stores.append(open_campaign(campaign_id))
-        except DnncovError:
-            continue  # a damaged file is no source of speeds; the list of campaigns says so
-    try:
-        return seconds_per_condition(stores, spec)
-    finally:
-        for store in stores:
-            store.close()
 
 
 def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> None:
@@ -101,16 +103,10 @@ def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> Non
                 f"{work.conditions:,} of {feature_pairs_known(spec, work.available)}",
                 help="Of all pairs in the chosen layers.",
             )
-            each = "Test conditions × seeds per condition, with those beyond."
+            each = "Test conditions × seeds per condition, with those beyond, but no more than there are."
             st.metric("Attempts, at most", f"{work.most_attempts:,}", help=each)
-            st.metric("Time, roughly", roughly(work.seconds))
-        st.caption(
-            "The time comes from earlier campaigns of this network and criterion that searched alike on this machine."
-            if work.measured
-            else "No earlier campaign of this kind: the time assumes"
-            f" {generator.seconds_per_attempt:g} s an attempt and"
-            f" {ATTEMPTS_PER_CONDITION} attempts a condition."
-        )
+            st.metric("Time, roughly", "not known yet" if work.seconds is None else roughly(work.seconds))
+        _basis(spec, work)
         heads = ("Layer pair", "Feature pairs", "Paper's variables", "Paper's constraints")
         rows = [
             (layer_pair(size.edge), f"{size.pairs:,}", size.variables or "–", size.constraints or "–")
@@ -121,3 +117,23 @@ def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> Non
             return
         table(heads, rows)
         st.caption(SIZES)
+
+
+def _basis(spec: CampaignSpec, work: Estimate) -> None:
+    """What the time comes from, or the button that finds it out."""
+    if work.seconds is not None:
+        st.caption(MEASURED)
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        pressed = st.button("Find out by a short run", icon=":material/timer:", key="trial")
+        st.caption(
+            f"No campaign of this kind was run on this machine yet. A short run tries up to {CONDITIONS} of the test"
+            f" conditions, for at most {MOST_SECONDS:.0f} s; it is not kept as a campaign.",
+            width="stretch",
+        )
+    if pressed:
+        bar = st.progress(0.0, text="Trying some of the test conditions …")
+        if failed := try_out(spec, bar.progress):
+            say_error(failed)
+            return
+        st.rerun()

@@ -6,18 +6,20 @@ import streamlit as st
 
 from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.speed import seconds_left
 from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.entries.kinds import own_name
 from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.coverage import EIGHT_BITS, NO_EIGHT_BITS, WITNESSES, covered_in_brief, sampling
 from dnncov_core.phrases.effect import EFFECT_MEANS
 from dnncov_core.phrases.numbers import duration, moment
-from dnncov_core.phrases.states import STATES, done_of, failure, time_left
-from dnncov_core.records import State
+from dnncov_core.phrases.states import STATES, done_of, failure, stages_in_words, time_left
+from dnncov_core.records import Stage, State
 from dnncov_core.statistics.adversarial import adversarial_rate
 from dnncov_core.statistics.coverage import CoverageRow, coverage_table
 from dnncov_core.statistics.settings import title_of
 from dnncov_core.workers import ACTIVE
+from pages.run.restart import restart_button
 from pages.shared.campaign_state import sentence, what_was_run
 from pages.shared.campaigns import CAMPAIGN
 from pages.shared.job_buttons import below_campaign_button, campaign_button, close_button
@@ -26,8 +28,6 @@ from pages.shared.lists import result_links
 from pages.shared.words import metric, plain, with_own
 
 EVERY_SECONDS = 0.7
-FORM_BELOW = " Its form is below, under New campaign."
-"""Added to what Run says of a campaign that failed."""
 
 
 def watch(campaign_id: str | None) -> None:
@@ -41,8 +41,10 @@ def _show(campaign_id: str, store: CampaignStore) -> None:
         _head(campaign_id, store, state)
         if words := failure(state, store.worker.message()):
             why_it_failed(words)
-        last_words = plain(store.worker.message()) if state is State.RUNNING else ""  # after the last test condition
-        st.caption(last_words or STATES[state] + (FORM_BELOW if state is State.FAILED else ""))
+        at = store.stages.now()
+        st.caption(stages_in_words(store.stages.seconds(), at) if at and state in ACTIVE else STATES[state])
+        if state is State.FAILED:
+            restart_button(store)
         if progress.total:
             st.progress(progress.done / progress.total, text=done_of(progress))
             _numbers(store, progress, total)
@@ -64,7 +66,8 @@ def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRo
     spec = store.spec()
     effect = shown_effect(spec.effect)
     adversarial = adversarial_rate(store.card(), progress.adversarial, progress.covered)
-    rate = progress.done / progress.seconds if progress.seconds else 0.0
+    searched = store.stages.seconds().get(Stage.SEARCH, progress.seconds)
+    rate = progress.done / searched if searched else 0.0
     with st.grid(3, min_column_width=150):
         words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
         metric("Covered", total.covered.percent, covered_in_brief(total.covered, total.available), words)
@@ -80,11 +83,12 @@ def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRo
             "Rate",
             f"{rate:.1f} / s" if rate else "–",
             f"{progress.attempts:,} attempts",
-            "Mean number of test conditions done per second.",
+            "Mean number of test conditions done per second of searching.",
         )
         if store.state() in ACTIVE:
             spent = f"{duration(progress.seconds)} worked"
-            metric("Time left", time_left(progress) or "–", spent, "Estimated from the mean rate until now.")
+            words = "Estimated from the rate until now, with the baseline searches that follow."
+            metric("Time left", time_left(seconds_left(store)) or "–", spent, words)
         else:
             pending = f"{progress.total - progress.done:,} not tried yet"
             metric("Working time", duration(progress.seconds), pending, "Time that workers spent on the campaign.")

@@ -9,12 +9,14 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import copy_of, viewable
 from dnncov_core.campaign.parameters import PARAMETERS
+from dnncov_core.campaign.review.retry import seeds_there
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.example import is_example
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches, wrong
+from dnncov_core.phrases.conditions import fewer_seeds
 from dnncov_core.phrases.coverage import at_8_bits, distinct, have_witness, of_all, sample, sampling
 from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.phrases.effect import with_effect
@@ -40,7 +42,7 @@ def standing(store: CampaignStore) -> None:
     """The state, how far the campaign is and what can be done about it; below, why it failed."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         badge(store.state())
-        st.caption(how_far(store.state(), store.counts.progress()), width="stretch")
+        st.caption(how_far(store), width="stretch")
         campaign_button(store)
     below_campaign_button(store)
     if is_example(store.path):
@@ -122,7 +124,8 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
     if card is not None and spec.data in data_names() and (words := class_order(spec.data, card.classes)):
         yield "Classes", words
     if report is not None:
-        yield "Seeds", counted(len(report.rows), "input")
+        fewer = fewer_seeds(spec, seeds_there(store))
+        yield "Seeds", " · ".join(filter(None, (counted(len(report.rows), "input"), fewer)))
         yield f"Left out as {wrong(card)}", f"{report.misclassified:,} of {counted(report.inputs, 'input')}"
         right = "Within tolerance" if card is not None and card.quantities else "Clean accuracy"
         yield right, percentage(report.inputs - report.misclassified, report.inputs)

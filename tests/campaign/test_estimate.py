@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
 import pytest
 
-from dnncov_core.campaign.estimate import estimate, programme_size, seconds_per_condition
+from dnncov_core.campaign.estimate import estimate, programme_size
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.speed import Speed
 from dnncov_core.records import LayerInfo, NetworkCard
-from tests.builders import campaign, card
+from tests.builders import card
 
 PUBLISHED = {  # the paper's table of LP calls: hidden layers -> (variables, constraints) by decision layer
     (78, 62, 73, 47): [(864, 3294), (926, 3418), (999, 3564), (1046, 3658)],
@@ -37,9 +37,11 @@ def test_pairs_attempts_and_time() -> None:
     network = card(hidden=(78, 62, 73, 47))
     every = estimate(network, CampaignSpec(network="net", data="mnist"))
     assert (every.conditions, every.available) == (13_263, 13_263)
-    some = estimate(network, CampaignSpec(network="net", data="mnist", pairs=200, max_seeds=5), 0.5)
-    assert (some.conditions, some.most_attempts, some.seconds, some.measured) == (200, 200 * (5 + 20), 100, True)
-    assert not every.measured
+    asked, speed = CampaignSpec(network="net", data="mnist", pairs=200, max_seeds=5), Speed(3, 0.5, 0.1, covered=0.25)
+    some = estimate(network, asked, speed)
+    assert (some.conditions, some.most_attempts) == (200, 200 * (5 + 20))
+    assert some.seconds == 3 + 200 * 0.5 + 50 * 0.1
+    assert every.seconds is None
 
 
 def test_chosen_layers_and_features_count() -> None:
@@ -71,20 +73,7 @@ def test_a_small_pool_of_seeds_limits_the_attempts() -> None:
     assert random.most_attempts == 10 * 3
 
 
-def test_speed_comes_from_campaigns_of_the_same_kind(tmp_path: Path) -> None:
-    store = campaign(tmp_path / "a.dnncov")
-    same = CampaignSpec(network="mnist-n1", data="mnist", generator="lp", effect="needed")
-    assert seconds_per_condition([store], same) == pytest.approx(12.5 / 8)
-    for other in (
-        {"network": "mnist-n2"},
-        {"grid": "8bit"},
-        {"seed_order": "random"},
-        {"reuse": True},
-        {"generator": "targeted"},
-        {"feature_mode": "fixed"},
-        {"objective": "adversarial"},
-        {"effect": "none"},
-        {"passes": 99},
-    ):
-        assert seconds_per_condition([store], dataclasses.replace(same, **other)) is None
-    assert seconds_per_condition([], same) is None
+def test_no_more_seeds_are_tried_than_the_data_have_inputs() -> None:
+    asked = CampaignSpec(network="net", data="mnist", pairs=10, max_seeds=30_000_000)
+    assert estimate(card(), asked, inputs=5000).most_attempts == 10 * 5000
+    assert estimate(card(), dataclasses.replace(asked, max_seeds=7), inputs=5000).most_attempts == 10 * (7 + 20)

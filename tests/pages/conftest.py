@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
+import pages.shared.job_buttons  # noqa: F401 - imported amid a test, it would keep what that test put into the library
 from dnncov_core.campaign import library
 
 

@@ -60,6 +60,10 @@ class BaselineSearchTable(JudgedPart):
                 map(to_row, results),
             )
 
+    def made(self) -> int:
+        """How many there are."""
+        return sum(each.pairs for each in self.counts())
+
     @once
     def counts(self) -> tuple[BaselineSearchCounts, ...]:
         """Counts by layer pair, in layer order; layer pairs without a baseline search are left out."""

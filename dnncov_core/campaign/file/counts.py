@@ -14,7 +14,7 @@ from dnncov_core.campaign.file.encoding import record_from, value_of
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.prepared import JudgedPart
 from dnncov_core.records import EffectCounts, LayerCounts, Outcome, TargetResult, TestPair
-from dnncov_core.types import Count, Distance, Edge, Limits
+from dnncov_core.types import Count, Distance, Edge, Limits, Seconds
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,13 @@ class CampaignCounts(JudgedPart):
             _check_pairs(covered, adversarial)
             done = total - outcomes.get(Outcome.PENDING, 0)
             return CampaignProgress(total, done, covered, adversarial, attempts, seconds)
+
+    def search_seconds(self) -> tuple[float, float]:
+        """How long was searched for what is covered, and for all other conditions, by all processes together."""
+        sql = "SELECT total(seconds * (outcome = 'found')), total(seconds * (outcome <> 'found')) FROM target"
+        covered, others = self.database.row(sql)
+        with self.database.judging():
+            return value_of(Seconds, covered), value_of(Seconds, others)
 
     def outcomes(self) -> dict[Outcome, int]:
         """How many targets have each outcome."""

@@ -71,6 +71,11 @@ CREATE TABLE worker (        -- one row: the present or last worker
     device TEXT NOT NULL DEFAULT '',
     seconds REAL NOT NULL DEFAULT 0     -- working time of all workers so far
 );
+CREATE TABLE stage (         -- one row a stage of the work of each worker; none in earlier versions
+    id INTEGER PRIMARY KEY,  -- the order of time
+    name TEXT NOT NULL,      -- Stage
+    seconds REAL NOT NULL    -- working time
+);
 CREATE TABLE target (        -- one row a test condition
     id INTEGER PRIMARY KEY,  -- the order of work
     ordinal INTEGER NOT NULL UNIQUE,    -- the pair's place among all pairs of the plan

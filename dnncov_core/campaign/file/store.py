@@ -28,6 +28,7 @@ from dnncov_core.campaign.file.justifications import JustificationTable
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.pairs import PairTable
 from dnncov_core.campaign.file.prepared import Prepared
+from dnncov_core.campaign.file.stages import StageTable
 from dnncov_core.campaign.file.targets import AttemptTable, TargetTable
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CoveringMethod
@@ -68,6 +69,7 @@ class CampaignStore:
         self.certificates = CertificateTable(database)
         self.justifications = JustificationTable(database)
         self.worker = WorkerClaim(database)
+        self.stages = StageTable(database)
         self.proof = ProofClaim(database)
         try:
             self._look()

@@ -76,23 +76,27 @@ def plan_targets(network: Network, spec: CampaignSpec, listed: IntArray | None =
 
 WINDOW = 16
 """Targets among which those of a batch are looked for, in batches: the order of work is nearly kept."""
+FIRST = 4
+"""Targets of each of the first two batches, of which the next two have twice as many, and so on: the first results
+come soon, and are kept where the work is cancelled soon."""
 
 
 def in_batches(targets: Sequence[Target], size: int) -> list[list[Target]]:
-    """The targets in batches of at most ``size`` that have the same layers and sizes of features.
+    """The targets in batches of at most ``size`` that have the same layers and sizes of features; the first are small.
 
     They are all targets of a campaign in the order of work, so that its batches are always the same.
     """
     formed: list[list[Target]] = []
     for start in range(0, len(targets), WINDOW * size):
-        filling: dict[object, list[Target]] = {}
+        filling: dict[object, tuple[list[Target], int]] = {}
         for target in targets[start : start + WINDOW * size]:
             kind = (target.edge, len(target.condition_neurons), target.condition_most, len(target.decision_neurons))
-            batch = filling.setdefault(kind, [])
-            if not batch:
-                formed.append(batch)
+            if kind not in filling:
+                filling[kind] = [], min(size, FIRST << min(len(formed) // 2, size.bit_length()))
+                formed.append(filling[kind][0])
+            batch, most = filling[kind]
             batch.append(target)
-            if len(batch) == size:
+            if len(batch) == most:
                 del filling[kind]
     return formed
 

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -59,12 +60,15 @@ def in_processes(
     processes: int,
     check: Callable[[], None],
     *,
+    task: Task,
     network: str | None,
     data: str | None,
     device: str,
     reuse: Reuse | None = None,
 ) -> Iterator[Sequence[TargetResult]]:
     """Results, batch by batch as they come; ``check`` is called again and again and may raise to stop.
+
+    Until the processes have started, which takes seconds, this one works on the first batches by its own ``task``.
 
     With ``reuse`` they come in the order of the batches instead, and only those of batches that have a pending target
     when it is their turn.
@@ -78,17 +82,32 @@ def in_processes(
     executor = ProcessPoolExecutor(
         processes, context, initializer=_begin, initargs=(path, network, data, device, numbers)
     )
+    left = iter(batches if reuse is None else filter(reuse.any_pending, batches))
     try:
+        starting = threading.Thread(target=_start, args=(executor,), daemon=True)
+        starting.start()
+        while starting.is_alive() and (batch := next(left, None)) is not None:
+            yield list(task.results(batch, check))
         if reuse is None:
-            yield from _as_they_come(executor, batches, check)
+            yield from _as_they_come(executor, list(left), check)
         else:
-            yield from _in_order(executor, filter(reuse.any_pending, batches), check, processes * AHEAD)
+            yield from _in_order(executor, left, check, processes * AHEAD)
     except BrokenProcessPool as error:
         expected, got = "all processes of the campaign to work until its end", "one that was ended from outside"
         fix = "if the memory ran out, free some and resume, or resume with fewer processes (--workers)"
         raise CampaignError(expected, got, fix) from error
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _start(executor: Executor) -> None:
+    """Waits until a process has begun; one that cannot is told of by those that hand work to it."""
+    with suppress(BrokenProcessPool, RuntimeError):
+        executor.submit(_begun).result()
+
+
+def _begun() -> bool:
+    return bool(_task)
 
 
 def _as_they_come(

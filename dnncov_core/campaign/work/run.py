@@ -20,7 +20,7 @@ from dnncov_core.data import Data
 from dnncov_core.errors import CampaignError
 from dnncov_core.networks.memory import for_gradients
 from dnncov_core.networks.network import Network
-from dnncov_core.records import FINGERPRINT_SHOWN, NetworkCard, State, Target, TargetResult
+from dnncov_core.records import FINGERPRINT_SHOWN, NetworkCard, Stage, State, Target, TargetResult
 from dnncov_core.registry import open_data_for
 
 LAST_STEP = "All test conditions are done. Baseline searches with the same budgets are running."
@@ -51,10 +51,12 @@ def run(
     works_on = device_for(named)
     if store.card() is None:
         check()
+        store.stages.begin(Stage.PLAN)
         _prepare(store, loaded.to(device=works_on), card, images, reference)
     spec = store.spec()
     _find_correct(store, loaded.to(device=works_on), images)
     store.worker.enter(State.RUNNING, device=str(works_on))
+    store.stages.begin(Stage.SEARCH)
     progress = store.counts.progress()
     on_progress(progress)
     pending = store.targets.pending()
@@ -62,10 +64,12 @@ def run(
     reuse = Reuse(loaded, store.covering_method(), pending, labels=labels) if spec.reuse else None
     batches = pending_batches(store.targets.all(), pending, store.prepared.batch(), whole=spec.reuse)
     n = processes_for(batches, processes, works_on if spec.by_gradients else CPU)
+    task = Task(store, loaded, images, device=named)
     if n > 1:
-        results = in_processes(store.path, batches, n, check, network=network, data=data, device=named, reuse=reuse)
+        found = {"network": network, "data": data}
+        results = in_processes(store.path, batches, n, check, task=task, device=named, reuse=reuse, **found)
     else:
-        results = _in_this_process(Task(store, loaded, images, device=named), batches, check, reuse)
+        results = _in_this_process(task, batches, check, reuse)
     for batch in results:
         done, others = (batch, []) if reuse is None else reuse.settle(batch)
         store.record(done, others)
@@ -73,6 +77,7 @@ def run(
         on_progress(progress)
         check()
     store.worker.enter(State.RUNNING, message=LAST_STEP)
+    store.stages.begin(Stage.BASELINE)
     add_missing_effects(store, loaded, check)
     run_missing_searches(store, for_gradients(loaded.to(device=works_on)), check)
 

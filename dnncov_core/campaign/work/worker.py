@@ -14,7 +14,7 @@ from dnncov_core.campaign.file.counts import OnProgress
 from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import DnncovError
-from dnncov_core.records import State
+from dnncov_core.records import Stage, State
 from dnncov_core.workers import (
     CANCELLED,
     HEARTBEAT_SECONDS,
@@ -87,6 +87,7 @@ def work(
             if store.worker.cancel_requested():
                 stop.set()
             stop.check()
+            store.stages.begin(Stage.LOAD)
             with beside(partial(_beat, path, stop, may_exit)):
                 from dnncov_core.campaign.work.run import run  # PyTorch is loaded only once the campaign is claimed
 
@@ -140,9 +141,14 @@ def _beat(path: Path, stop: Stop, may_exit: bool, done: threading.Event) -> None
                 _pass_on_cancel(store, stop, done, may_exit)
             if (passed := time.monotonic() - last) >= HEARTBEAT_SECONDS:
                 with suppress(DnncovError):  # a full disk, say: the work itself reports it
-                    store.worker.beat(passed)
+                    _beat_once(store, passed)
                     last += passed
-        store.worker.beat(time.monotonic() - last)
+        _beat_once(store, time.monotonic() - last)
+
+
+def _beat_once(store: CampaignStore, passed: float) -> None:
+    store.worker.beat(passed)
+    store.stages.add(passed)
 
 
 def _pass_on_cancel(store: CampaignStore, stop: Stop, done: threading.Event, may_exit: bool) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.verification import verify
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.work.plan import CPU, WINDOW, in_batches, pending_batches
+from dnncov_core.campaign.work.plan import CPU, FIRST, WINDOW, in_batches, pending_batches
 from dnncov_core.campaign.work.pool import TARGETS_A_PROCESS, processes_for
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.generators import LEAST_PASSES
@@ -67,8 +67,12 @@ class TestDealing:
             return
         batches = in_batches(targets, size)
         for some in set(map(kind, targets)):
-            sizes = [len(batch) for batch in batches if kind(batch[0]) == some]
-            assert sizes[:-1] == [size] * (len(sizes) - 1)
+            own = [(place, len(batch)) for place, batch in enumerate(batches) if kind(batch[0]) == some]
+            assert all(n == min(size, FIRST * 2 ** (place // 2)) for place, n in own[:-1])
+
+    def test_the_first_batches_are_small(self) -> None:
+        targets = [Target(ordinal, 2, 3, (1,), (0,), None) for ordinal in range(200)]
+        assert [len(batch) for batch in in_batches(targets, 32)] == [4, 4, 8, 8, 16, 16, 32, 32, 32, 32, 16]
 
     @given(targets=orders(), size=st.integers(1, 5), data=st.data())
     def test_batches_do_not_depend_on_what_is_pending(

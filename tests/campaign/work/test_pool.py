@@ -56,6 +56,7 @@ def test_cancel_and_kill_leave_no_process_behind(tmp_path: Path) -> None:
     path = runs.create(tmp_path / "c.dnncov", runs.ENDLESS)
     for ending in ("cancel", "kill"):
         worker = runs.dnncov("resume", path, "--workers", "2")
+        runs.until(lambda worker=worker: len(pool_of(worker.pid)) == 2)
         before = runs.done(path)
         runs.until(lambda before=before: runs.done(path) > before + 2)
         workers = pool_of(worker.pid)
@@ -75,7 +76,7 @@ def test_cancel_and_kill_leave_no_process_behind(tmp_path: Path) -> None:
 def test_a_process_that_is_ended_fails_the_campaign_with_a_clear_line(tmp_path: Path) -> None:
     path = runs.create(tmp_path / "c.dnncov", runs.ENDLESS)
     worker = runs.dnncov("resume", path, "--workers", "2", stderr=subprocess.PIPE)
-    runs.until(lambda: runs.done(path) > 1)
+    runs.until(lambda: runs.done(path) > 1 and bool(pool_of(worker.pid)))
     os.kill(pool_of(worker.pid)[0], signal.SIGKILL)
     _, said = worker.communicate(timeout=120)
     assert worker.returncode == 2

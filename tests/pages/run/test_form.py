@@ -13,6 +13,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameter_kinds import FormPart
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.work.worker import work
 from dnncov_core.criteria import CRITERIA, EFFECTS
 from dnncov_core.features import SAMPLINGS
 from dnncov_core.generators import AUTO, GENERATORS, OBJECTIVES
@@ -20,7 +21,7 @@ from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.phrases.definitions import NOTHING_ASKED
 from tests import runs
 from tests.builders import campaign
-from tests.pages.looking import app, page, words
+from tests.pages.looking import app, metrics, page, words
 
 CNN = "cifar10-cnn"
 
@@ -239,19 +240,33 @@ def test_the_estimate_tells_of_programmes_only_where_they_are_solved(folder: Pat
     solved = generator == AUTO or not GENERATORS[generator].by_gradients
     assert ("Size of the paper's linear programme" in words(test)) == solved
     assert ("| Layer pair | Feature pairs |\n" in words(test)) == (not solved)
-    assert f"{GENERATORS['lp' if generator == AUTO else generator].seconds_per_attempt:g} s an attempt" in words(test)
 
 
 def test_the_estimate_takes_its_speed_from_the_campaigns_of_this_folder(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs.finished(folder / "abc.dnncov", runs.toy_spec(effect="needed"))
-    measured, assumed = "The time comes from earlier campaigns", "No earlier campaign of this kind"
+    measured, unknown = (
+        "The time comes from campaigns and short runs",
+        "No campaign of this kind was run on this machine",
+    )
     test = choose(network="toy")
     assert measured in words(test)
+    assert metrics(test)["Time, roughly"][0] != "not known yet"
     monkeypatch.setenv("DNNCOV_HOME", str(tmp_path_factory.mktemp("another")))
     test.run()
-    assert assumed in words(test)
+    assert unknown in words(test)
+    assert metrics(test)["Time, roughly"][0] == "not known yet"
+    assert "time not known yet" in words(test)
+
+
+def test_a_short_run_finds_out_how_long_it_takes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dnncov_core.workers.start", lambda command, file, *options: work(file))
+    test = choose(network="toy").button(key="trial").click().run()
+    assert not test.exception
+    assert "The time comes from campaigns and short runs" in words(test)
+    assert "time not known yet" not in words(test)
+    assert list(folder.iterdir()) == []
 
 
 class TestFreeCampaign:

@@ -10,10 +10,12 @@ import pytest
 
 from dnncov_core.campaign import library
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA, EFFECTS
+from dnncov_core.entries.kinds import own_name
 from dnncov_core.phrases.states import failure
-from dnncov_core.records import State
+from dnncov_core.records import Stage, State
 from dnncov_core.registry import networks
 from dnncov_core.workers import WorkerStatus
 from pages.shared.words import plain
@@ -59,14 +61,38 @@ def test_start_creates_a_campaign_with_the_chosen_parameters(folder: Path, start
     test.selectbox(key="effect").select("both").run()
     assert EFFECTS["both"].words in words(test)
     test.selectbox(key="grid").select("8bit").run()
+    test.text_input(key="name-None").input("First try").run()
     test.button[0].click().run()
     (campaign_id,) = started
     with library.open_campaign(campaign_id) as store:
         spec = store.spec()
+        assert own_name(store) == "First try"
+    assert test.subheader[0].value == "First try · toy · SV"
+    assert test.text_input(key=f"name-{campaign_id}").value == ""
     assert (spec.network, spec.data, spec.criterion, spec.pairs) == ("toy", "toy", "sv", 5)
     assert (spec.value_function, spec.sigma, spec.grid, spec.effect) == ("ratio", 2.0, "8bit", "both")
     assert test.query_params["campaign"] in (campaign_id, [campaign_id])
     assert "Waiting" in words(test)
+
+
+def test_without_a_name_a_campaign_has_none(folder: Path, started: list[str]) -> None:
+    app().button[0].click().run()
+    assert [path.suffix for path in folder.iterdir() if path.stem == started[0]] == [".dnncov"]
+
+
+def test_only_devices_of_this_machine_are_offered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = replace(PARAMETERS["device"], here=lambda: ("auto", "cpu"))  # type: ignore[call-arg]
+    monkeypatch.setitem(PARAMETERS, "device", row)  # type: ignore[arg-type]
+    assert app().selectbox(key="device").options == ["Automatic", "CPU"]
+
+
+def test_a_budget_for_more_seeds_than_there_are_is_said_to_be_one(folder: Path) -> None:
+    test = app()
+    assert "since there are no more" not in words(test)
+    test.number_input(key="max_seeds").set_value(30_000_000).run()
+    said = "At most 5,000 seeds are tried for one condition, since there are no more; the budget is 30,000,020."
+    assert said in words(test)
+    assert "at most 1,000,000 attempts" in words(test)
 
 
 def test_bad_parameters_are_explained_in_place(folder: Path) -> None:
@@ -221,6 +247,23 @@ def test_a_campaign_in_preparation_shows_no_numbers_yet(folder: Path) -> None:
     assert "0 of 0" not in words(test)
 
 
+def test_a_campaign_at_work_shows_its_stages_and_what_is_left(folder: Path) -> None:
+    with CampaignStore.create(folder / "new.dnncov", CampaignSpec(network="mnist-n1", data="mnist"), {}) as store:
+        store.worker.claim()
+        store.stages.begin(Stage.LOAD)
+        store.stages.add(3.0)
+        assert "**Loading network and data for 3 s** · plan · search · then baseline searches" in words(app("new"))
+    with campaign(folder / "abc.dnncov", pending=8, state=State.RUNNING) as store:
+        for stage in (Stage.LOAD, Stage.PLAN, Stage.SEARCH):
+            store.stages.begin(stage)
+            store.stages.add(4.0)
+        test = app("abc")
+        said = "Loaded in 4 s · planned in 4 s · **searching for 4 s** · then baseline searches"
+        assert said in words(test)
+        assert metrics(test)["Rate"][0] == "2.0 / s"
+        assert metrics(test)["Time left"] == ("~ 4 s", "12 s worked")
+
+
 def test_a_click_on_cancel_leaves_no_other_button_in_its_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def at_once(campaign_id: str) -> None:
         with library.open_campaign(campaign_id) as store:
@@ -293,10 +336,12 @@ def test_resume_says_that_another_device_goes_on(folder: Path, monkeypatch: pyte
 def test_a_failed_campaign_says_what_helps(folder: Path) -> None:
     campaign(folder / "abc.dnncov", pending=2, state=State.FAILED, message="expected a; got b; do c").close()
     helps = "Resume tries again once its cause is gone; other settings need a new campaign."
-    assert f"{helps} Its form is below, under New campaign." in words(app("abc"))
+    test = app("abc")
+    assert helps in words(test)
+    assert test.button(key="restart").label == "Edit settings and restart"
     test = page("pages/layers/page.py", "abc")
     assert helps in words(test)
-    assert "below" not in words(test)
+    assert "restart" not in [button.key for button in test.button]
 
 
 def test_8_bits_do_not_apply_to_vectors(folder: Path) -> None:
