@@ -6,8 +6,9 @@ A row of the table says all that a campaign has to know, so that rows can be lef
 from __future__ import annotations
 
 import csv
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -189,25 +190,29 @@ def read_table(path: Path, spec: CampaignSpec) -> tuple[CampaignSpec, IntArray]:
     """
     method = replace(spec.covering_method(), effect=NO_EFFECT)
     is_same = cache(lambda text: _method(text, spec.reference) == method)
-    lines = [*_lines(path)]
-    own = [line for line in lines if is_same(line.criterion)]
-    if not own:
-        got = ", ".join(dict.fromkeys(line.criterion for line in lines)) or "none"
+    numbers, facts, others = array("q"), set[tuple[str, ...]](), dict[str, None]()
+    for criterion, listed, known in _lines(path):
+        if is_same(criterion):
+            numbers.extend(listed)
+            facts.add(known)
+        else:
+            others[criterion] = None
+    if not facts:
+        got = ", ".join(others) or "none"
         expected = f"test conditions of {method.title}{f' ({method.functions})' if method.functions else ''}"
         raise SpecificationError(f"{expected} in {path.name}", got, "choose the same --criterion, or another file")
-    facts = {line.facts for line in own}
     if len(facts) > 1:
         raise DataError(f"test conditions of one measurement in {path.name}", f"{len(facts)}", "take a file of each")
-    features, *known = facts.pop()
+    rows = np.array(numbers, np.int64).reshape(-1, len(LISTED))
+    features, suite, suite_print, network, reference, total, covered = facts.pop()
     if features != (asked := _features(spec.feature_mode, spec.omega)):
         fix = "choose the same --feature-mode and --omega, or another file"
         raise SpecificationError(f"test conditions with features as asked for ({asked}) in {path.name}", features, fix)
-    suite, suite_print, network, reference, total, covered = known
-    gaps = SuiteGaps(suite, suite_print, network, reference, int(total), int(covered), len(own))
+    gaps = SuiteGaps(suite, suite_print, network, reference, int(total), int(covered), len(rows))
     if gaps.listed > gaps.total - gaps.covered:
         got = f"{gaps.listed:,} of {gaps.total:,}, of which {gaps.covered:,} are covered"
         raise DataError(f"test conditions in {path.name} that are not covered", got, "measure again")
-    return replace(spec, suite_gaps=gaps), np.array([line.listed for line in own], np.int64)
+    return replace(spec, suite_gaps=gaps), rows
 
 
 def _method(text: str, reference: str | None) -> object:
@@ -218,16 +223,11 @@ def _method(text: str, reference: str | None) -> object:
         return None
 
 
-@dataclass(frozen=True)
-class _Line:
-    """A row of the table."""
-
-    criterion: str
-    listed: tuple[int, ...]
-    facts: tuple[str, ...]
+Line = tuple[str, tuple[int, ...], tuple[str, ...]]
+"""A row of the table: its criterion, `LISTED`, and `FACTS`."""
 
 
-def _lines(path: Path) -> Iterator[_Line]:
+def _lines(path: Path) -> Iterator[Line]:
     """The rows of a table, whatever other columns it has."""
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
@@ -242,11 +242,11 @@ def _lines(path: Path) -> Iterator[_Line]:
         raise DataError("a table of test conditions that a suite does not cover", got, fix) from error
 
 
-def _line(row: Mapping[str, str]) -> _Line:
+def _line(row: Mapping[str, str]) -> Line:
     if None in row.values():
         raise ValueError("too few cells")
     numbers = tuple(_number(row[name]) for name in (*LISTED, *COUNTS))
-    return _Line(row["criterion"], numbers[: len(LISTED)], tuple(row[name] for name in FACTS))
+    return row["criterion"], numbers[: len(LISTED)], tuple(row[name] for name in FACTS)
 
 
 def _number(word: str) -> int:

@@ -89,10 +89,11 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
 
 def _campaigns(network: str) -> list[str]:
     """File names of campaigns on a network that have a test pair, newest first."""
+    files = viewable()
     return [
         f"{campaign_id}{SUFFIX}"
-        for campaign_id in viewable()
-        if (spec := spec_of(campaign_id)) is not None and spec.network == network and _has_pairs(campaign_id)
+        for campaign_id in files
+        if (spec := spec_of(campaign_id, files)) is not None and spec.network == network and _has_pairs(campaign_id)
     ]
 
 

@@ -131,7 +131,9 @@ def _table(found: StoredMeasurement, criterion: MeasuredCriterion, rows: IntArra
 
 def _together(found: StoredMeasurement, criterion: MeasuredCriterion) -> bool:
     """Suite, tests and both together, of the newest campaigns for what is open here; whether there is one."""
-    own = [each for each in campaigns() if (spec := spec_of(each)) is not None and is_about(spec, found, criterion)]
+    files = campaigns()
+    specs = {each: spec for each in files if (spec := spec_of(each, files)) is not None}
+    own = [each for each, spec in specs.items() if is_about(spec, found, criterion)]
     for campaign_id in own[:MOST_SHOWN]:
         with open_campaign(campaign_id) as store, store.at_one_moment():
             both, state = suite_and_tests(store.spec(), coverage_table(store).total), store.state()

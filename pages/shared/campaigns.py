@@ -92,10 +92,13 @@ def _row(campaign_id: str, path: Path) -> EntryRow:
     return read_row(CAMPAIGN, campaign_id, path.with_name(campaign_id))
 
 
-def spec_of(campaign_id: str) -> CampaignSpec | None:
-    """What a campaign was asked; None where its file cannot be read. Its generator may be undecided yet."""
+def spec_of(campaign_id: str, files: Mapping[str, Path] | None = None) -> CampaignSpec | None:
+    """What a campaign was asked; None where its file cannot be read. Its generator may be undecided yet.
+
+    Who asks for many campaigns passes the ``files`` of all.
+    """
     try:
-        return _asked(campaign_id, str(viewable().get(campaign_id)))
+        return _asked(campaign_id, str((viewable() if files is None else files).get(campaign_id)))
     except CampaignError:
         return None
 
