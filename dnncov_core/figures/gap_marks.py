@@ -132,5 +132,6 @@ def framed(middle: Mapping[str, object], size: float, colour: str) -> go.Scatter
         **middle,
         marker={"symbol": "square-open", "size": size + 7, "color": colour, "line": {"width": 3}},
         unselected={"marker": {"opacity": 1}},
+        cliponaxis=False,
         hoverinfo="skip",
     )

@@ -42,7 +42,7 @@ AROUND = 190
 """The part of that height that is around the plot."""
 NARROW, BAR = 370, 80
 """Width of the plot in a window of 480 pixels, and what the colour bar takes of it."""
-LEAST = 6
+LEAST = 8
 """The least size of a mark on a block that is asked about in part, in pixels."""
 FEW = 24
 """Up to this many features every one has a tick, and cells have gaps between them."""

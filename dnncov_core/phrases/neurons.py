@@ -38,6 +38,22 @@ def places_of(layer: LayerInfo, neurons: Sequence[int] | IntArray) -> dict[str, 
     return {"channel": at.pop("channel"), **at}
 
 
+def channel_neurons(layer: LayerInfo, channel: int) -> range:
+    """The neurons of one channel; none where a layer has no channels, or not this one.
+
+    >>> channel_neurons(LayerInfo(3, "", "relu", 24, (4, 2, 3)), 2)
+    range(12, 18)
+    >>> channel_neurons(LayerInfo(3, "", "gelu", 15, (5, 3), channels_last=True), 1)
+    range(1, 15, 3)
+    """
+    n = dict(zip(AXES.get((len(layer.shape), layer.channels_last), ()), layer.shape, strict=False)).get("channel", 0)
+    if channel >= n:
+        return range(0)
+    if layer.channels_last:
+        return range(channel, layer.neurons, n)
+    return range(channel * (layer.neurons // n), (channel + 1) * (layer.neurons // n))
+
+
 def place_words(layer: LayerInfo, neurons: Sequence[int]) -> str:
     """Where in its layer a neuron is, or several that fill a box of it; empty where that cannot be said.
 

@@ -68,7 +68,7 @@ campaign = choose(keeps=PARAMETERS)
 with open_campaign(campaign) as store, store.at_one_moment():
     layers = counts_by_layer(store)
     follow_campaign(campaign, standing)
-    gallery = within(layers, read(address.parameters()))
+    gallery = within(store, layers, read(address.parameters()))
     pair = known_pair(store, st.query_params.get(PAIR) if named in (None, campaign) else None)
     address.say(to_gallery(campaign, gallery) if pair is None else to_pair(campaign, pair.target.ordinal, gallery))
     if pair is None:

@@ -14,7 +14,8 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.effect import EFFECT_MEANS
-from dnncov_core.records import LayerCounts
+from dnncov_core.phrases.neurons import channel_neurons, has_places
+from dnncov_core.records import LayerCounts, LayerInfo
 from dnncov_core.statistics.coverage import has_pixels
 from dnncov_core.types import Edge
 from pages.shared import address
@@ -22,8 +23,8 @@ from pages.shared.campaigns import CAMPAIGN
 from pages.shared.words import plain
 
 ORDERS = {"nearest": "Nearest first", "farthest": "Farthest first", "plan": "In the order of the plan"}
-LAYERS, ONLY, ORDER, SEED, NEURON, PAGE = "layers", "only", "order", "seed", "neuron", "page"
-PARAMETERS = (LAYERS, ONLY, ORDER, SEED, NEURON, PAGE)
+LAYERS, ONLY, ORDER, SEED, NEURON, CHANNEL, PAGE = "layers", "only", "order", "seed", "neuron", "channel", "page"
+PARAMETERS = (LAYERS, ONLY, ORDER, SEED, NEURON, CHANNEL, PAGE)
 """The parameters of an address that belong to the gallery."""
 ONLY_ADVERSARIAL, ONLY_8BIT, ONLY_EFFECT = "adversarial", "8bit", "effect"
 EVERYWHERE = 0
@@ -32,11 +33,15 @@ EVERYWHERE = 0
 
 @dataclass(frozen=True)
 class Gallery:
-    """What the gallery of test pairs shows: a filter, an order and a page."""
+    """What the gallery of test pairs shows: a filter, an order and a page.
+
+    Of one layer pair, it may be a ``channel`` of its condition or decision layer; `within` filters by its neurons.
+    """
 
     only: PairFilter = EVERY
     order: str = "nearest"
     page: int = 1
+    channel: int | None = None
 
 
 def write(gallery: Gallery) -> dict[str, str]:
@@ -54,6 +59,7 @@ def write(gallery: Gallery) -> dict[str, str]:
         ORDER: gallery.order if gallery.order != Gallery.order else "",
         SEED: "" if only.seed is None else str(only.seed),
         NEURON: "" if only.neuron is None else str(only.neuron),
+        CHANNEL: "" if gallery.channel is None else str(gallery.channel),
         PAGE: str(gallery.page) if gallery.page > 1 else "",
     }
     return {name: value for name, value in values.items() if value}
@@ -78,7 +84,10 @@ def read(parameters: Mapping[str, str]) -> Gallery:
     )
     order = parameters.get(ORDER, Gallery.order)
     return Gallery(
-        only, order if order in ORDERS else Gallery.order, max(1, address.number(parameters.get(PAGE, "")) or 1)
+        only,
+        order if order in ORDERS else Gallery.order,
+        max(1, address.number(parameters.get(PAGE, "")) or 1),
+        address.number(parameters.get(CHANNEL, "")),
     )
 
 
@@ -100,7 +109,7 @@ def filters(store: CampaignStore, layers: Sequence[LayerCounts], gallery: Galler
         list(ORDERS),
         format_func=ORDERS.__getitem__,
         help="By the distance between x1 and x2 in the campaign's norm.",
-        **bound("order", gallery.order, lambda gallery, order: Gallery(gallery.only, order)),
+        **bound("order", gallery.order, lambda gallery, order: replace(gallery, order=order, page=1)),
     )
     with three:
         words = "The number of a neuron, from 0, of the condition or the decision feature."
@@ -108,6 +117,9 @@ def filters(store: CampaignStore, layers: Sequence[LayerCounts], gallery: Galler
     with four:
         words = "The row of x1 in the data, from 0."
         _number(words, **bound("seed", only.seed, lambda gallery, n: _only(gallery, seed=n)))
+    if only.edge and any(has_places(layer) for layer in _layers_of(store, only.edge)):
+        words = "The number of a channel, from 0, of the condition or the decision layer."
+        _number(words, **bound("channel", gallery.channel, lambda gallery, n: replace(gallery, channel=n, page=1)))
     chosen = _place(only)
     _kinds(store, [c for c in layers if chosen in (EVERYWHERE, c.edge, c.decision_layer)], only)
 
@@ -151,14 +163,24 @@ def _decision_layers(layers: Sequence[LayerCounts]) -> dict[Edge | int, str]:
     return {layer: f"Decision layer {layer}" for layer in dict.fromkeys(numbers) if numbers.count(layer) > 1}
 
 
-def within(layers: Sequence[LayerCounts], gallery: Gallery) -> Gallery:
+def _layers_of(store: CampaignStore, edge: Edge) -> tuple[LayerInfo, LayerInfo]:
+    card = store.card()
+    assert card is not None
+    return card.layer(edge[0]), card.layer(edge[1])
+
+
+def within(store: CampaignStore, layers: Sequence[LayerCounts], gallery: Gallery) -> Gallery:
     """A gallery of layers that the campaign has: of one layer pair where it is the only one of its decision layer."""
     only, edges = gallery.only, {c.edge for c in layers}
     layer = only.decision_layer if only.decision_layer in _decision_layers(layers) else None
     edge = only.edge if only.edge in edges else None
     if only.decision_layer != layer:
         edge = next((edge for edge in edges if edge[1] == only.decision_layer), None)
-    return replace(gallery, only=replace(only, edge=edge, decision_layer=layer))
+    among, channel = None, gallery.channel if edge else None
+    if edge and channel is not None:
+        one, two = _layers_of(store, edge)
+        among = channel_neurons(one, channel), channel_neurons(two, channel)
+    return replace(gallery, only=replace(only, edge=edge, decision_layer=layer, among=among), channel=channel)
 
 
 def bound(key: str, value: object, changed: Callable[[Gallery, Any], Gallery]) -> dict[str, Any]:
@@ -173,6 +195,7 @@ def _change(changed: Callable[[Gallery, Any], Gallery], key: str) -> None:
 
 def _at(gallery: Gallery, place: Edge | int) -> Gallery:
     """The gallery of a layer pair, of a decision layer, or of all."""
+    gallery = replace(gallery, channel=None)
     if isinstance(place, tuple):
         return _only(gallery, edge=place, decision_layer=None)
     return _only(gallery, edge=None, decision_layer=place or None)
@@ -180,7 +203,7 @@ def _at(gallery: Gallery, place: Edge | int) -> Gallery:
 
 def _only(gallery: Gallery, **filters: Any) -> Gallery:
     """The gallery with these filters changed, from its first page."""
-    return Gallery(replace(gallery.only, **filters), gallery.order)
+    return replace(gallery, only=replace(gallery.only, **filters), page=1)
 
 
 def in_words(gallery: Gallery) -> str:
@@ -197,6 +220,7 @@ def in_words(gallery: Gallery) -> str:
         "holds at 8 bits" if only.holds_8bit else "",
         "with effect" if only.needed else "",
         "" if only.neuron is None else f"neuron {only.neuron}",
+        "" if gallery.channel is None else f"channel {gallery.channel}",
         "" if only.seed is None else f"seed {only.seed}",
         ORDERS[gallery.order].lower(),
     )

@@ -30,6 +30,7 @@ class PairFilter:
         needed: only those whose condition's change is needed.
         seed: only from this row of the data.
         neuron: only with this neuron in the condition or the decision feature, 0-based.
+        among: only with some of the first neurons in the condition or some of the second in the decision feature.
         without_effects: only those whose effects are not known yet.
     """
 
@@ -40,6 +41,7 @@ class PairFilter:
     needed: bool = False
     seed: int | None = None
     neuron: int | None = None
+    among: tuple[range, range] | None = None
     without_effects: bool = False
 
     @property
@@ -54,6 +56,7 @@ class PairFilter:
             (self.needed, "needed", ()),
             (self.seed is not None, "seed = ?", (self.seed or 0,)),
             (self.neuron is not None, f"({_HAS_CONDITION} OR {_HAS_DECISION})", (named, named)),
+            (self.among is not None, f"({_CONDITION_AMONG} OR {_DECISION_AMONG})", _ends(self.among or ())),
             (self.without_effects, "needed IS NULL", ()),
         ]
         used = [(clause, parameters) for wanted, clause, parameters in possible if wanted]
@@ -61,6 +64,17 @@ class PairFilter:
         return " AND ".join(clauses), tuple(value for _, parameters in used for value in parameters)
 
 
+def _ends(among: tuple[range, ...]) -> tuple[int, ...]:
+    """The parameters of the queries for neurons in these ranges."""
+    return tuple(n for some in among for n in (some.start, some[-1] if some else -1, some.start, some.step))
+
+
+_AMONG = (
+    "EXISTS (SELECT 1 FROM json_each('[' || replace({}, ' ', ',') || ']')"
+    " WHERE value BETWEEN ? AND ? AND (value - ?) % ? = 0)"
+)
+_CONDITION_AMONG = _AMONG.format("coalesce(flipped, condition_neurons)")
+_DECISION_AMONG = _AMONG.format("decision_neurons")
 _HAS_CONDITION = "' ' || coalesce(flipped, condition_neurons) || ' ' LIKE ?"
 _HAS_DECISION = "' ' || decision_neurons || ' ' LIKE ?"
 _EFFECTS = [each.name for each in fields(TestPair) if each.name.startswith(("needed", "sufficient", "effect_"))]

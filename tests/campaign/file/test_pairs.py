@@ -85,6 +85,19 @@ def test_conditions_without_a_pair_have_no_place(store: CampaignStore) -> None:
     assert store.pairs.place(10**6) is None
 
 
+@pytest.mark.parametrize("among", [(range(1, 3), range(0)), (range(0), range(0, 4, 2)), (range(1, 4, 2), range(1))])
+def test_neurons_of_a_channel_are_those_of_its_range(tmp_path: Path, among: tuple[range, range]) -> None:
+    with CampaignStore(runs.free_campaign(tmp_path / "free.dnncov")) as store:
+        pairs = store.pairs.page()
+        expected = [
+            p.target
+            for p in pairs
+            if set(p.condition_neurons) & set(among[0]) or set(p.target.decision_neurons) & set(among[1])
+        ]
+        assert [p.target for p in store.pairs.page(PairFilter(among=among))] == expected
+        assert len(expected) > 0
+
+
 def test_neurons_are_told_apart_whole_and_those_that_changed_count(tmp_path: Path) -> None:
     with CampaignStore(runs.free_campaign(tmp_path / "free.dnncov")) as store:
         pairs = store.pairs.page()

@@ -19,7 +19,7 @@ from dnncov_core.phrases.numbers import short
 from dnncov_core.records import TestPair
 from pages.shared.gallery import Gallery, read, write
 from tests import runs
-from tests.builders import campaign, card, costly
+from tests.builders import campaign, card, convolutional, costly
 from tests.pages.looking import address, app, words
 from tests.statistics.branches import branched
 
@@ -315,6 +315,23 @@ class TestFilters:
         assert "1 to 12 of 20 test pairs" in words(test)
         assert "page" not in test.query_params
 
+    def test_of_a_layer_pair_with_channels_a_channel_can_be_chosen(self, folder: Path) -> None:
+        network = convolutional((2, 2, 2), (3, 2, 2))
+        with campaign(folder / "abc.dnncov", found=120, adversarial=5, network=network) as store:
+            pairs = store.pairs.page(PairFilter(edge=(2, 3)))
+        of = [p for p in pairs if p.condition_neurons[0] // 4 == 1 or p.target.decision_neurons[0] // 4 == 1]
+        assert 0 < len(of) < len(pairs)
+        test = page(campaign="abc")
+        assert "channel" not in [field.key for field in test.number_input]
+        test = page(campaign="abc", layers="2-3")
+        test.number_input(key="channel").set_value(1).run()
+        assert f" of {len(of)} test pairs" in words(test)
+        assert address(test, "channel") == "1"
+        test = page(campaign="abc", layers="2-3", channel="1")
+        assert f" of {len(of)} test pairs" in words(test)
+        test.selectbox(key="edge").select((3, 4)).run()
+        assert "channel" not in test.query_params
+
     def test_they_are_kept_on_the_way_to_another_page(self, folder: Path) -> None:
         campaign(folder / "abc.dnncov", found=30, adversarial=5, network=card(hidden=(9, 9, 9))).close()
         test = page(campaign="abc", only="adversarial")
@@ -333,6 +350,7 @@ class TestFilters:
             PairFilter(edge=(10, 11), adversarial=True, holds_8bit=True, needed=True, seed=0, neuron=7), "farthest", 3
         ),
         Gallery(PairFilter(decision_layer=4), "plan"),
+        Gallery(PairFilter(edge=(2, 3)), channel=5),
     ],
 )
 def test_an_address_reads_what_it_wrote(shown: Gallery) -> None:
