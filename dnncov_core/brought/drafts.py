@@ -219,7 +219,11 @@ def standing(draft_id: str) -> Standing:
     status = None if stem is None else read_status(stem.with_suffix(STATUS))
     if stem is None or status is None:
         return Standing(None)
-    state = State.CANCELLED if stem.with_suffix(CANCEL).exists() else status.now
+    state = status.now
+    if state is State.INTERRUPTED and workers.has_started("check", stem):
+        state = status.state  # a busy machine keeps it from saying so
+    if stem.with_suffix(CANCEL).exists():
+        state = State.CANCELLED
     return Standing(state, status, read_report(stem) if state is State.FINISHED else None)
 
 

@@ -11,6 +11,7 @@ from typing import IO
 
 import pytest
 
+from dnncov_core import workers
 from dnncov_core.brought import drafts, limits
 from dnncov_core.brought.drafts import Draft, Part, choose, new_draft, read_draft, receive, start_check
 from dnncov_core.errors import DataError, DnncovError, SpecificationError
@@ -159,6 +160,23 @@ def test_a_worker_that_is_gone_and_one_that_failed(started: list[tuple[str, ...]
     found = drafts.standing(draft_id)
     assert found.status is not None
     assert (found.state, found.status.message) == (State.FAILED, "why")
+
+
+def test_a_process_that_is_there_counts_however_long_it_says_nothing(
+    started: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft_id = new_draft()
+    choose(draft_id, "network", Part("mnist-n1"))
+    choose(draft_id, "data", Part("mnist"))
+    start_check(draft_id)
+    path = (drafts.folder_of(draft_id) / read_draft(draft_id).check).with_suffix(STATUS)
+    write_status(path, WorkerStatus(**{**asdict(WorkerStatus.awaited()), "beat": 0.0}))
+    monkeypatch.setattr(
+        workers, "has_started", lambda command, file: (command, file) == ("check", path.with_suffix(""))
+    )
+    assert drafts.standing(draft_id).state is State.WAITING
+    drafts.remove(draft_id)
+    assert draft_id not in drafts.drafts()
 
 
 def test_a_draft_is_removed_with_its_files(home: Path) -> None:
