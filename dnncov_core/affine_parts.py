@@ -24,8 +24,8 @@ MOST_ROWS = 512
 
 
 def flat(apply: Apply, shape: Sequence[int]) -> Apply:
-    """An activation function of a layer of this shape, on values ``(m, n)``."""
-    return lambda u: apply(u.reshape(len(u), *shape)).reshape(u.shape)
+    """An activation function of a layer of this shape, on values ``(..., n)``."""
+    return lambda u: apply(u.reshape(-1, *shape)).reshape(u.shape)
 
 
 class AffineParts:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tqdm import tqdm
 
 from dnncov_core.campaign.file.counts import CampaignProgress
+from dnncov_core.phrases.proofs import proved_things
 from dnncov_core.types import OnProgress
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class ShareBar(_Bar):
 
 
 class NeuronBar(_Bar):
-    """Neurons that a method is done with, rate and time left."""
+    """Neurons, or test conditions, that a method is done with, rate and time left."""
 
     _method = ""
 
@@ -94,6 +95,6 @@ class NeuronBar(_Bar):
         self._tell(step.method, step.done, step.total)
         if self._method != step.method:
             self._method = step.method
-            self._begin(step.method, step.total, unit=" neurons")
+            self._begin(step.method, step.total, unit=f" {proved_things(step.method)}")
         self._bar.total = step.total
         self._move(step.done)

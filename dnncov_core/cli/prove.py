@@ -1,4 +1,4 @@
-"""``dnncov prove``: proves test conditions infeasible, by neurons whose sign is the same for every input."""
+"""``dnncov prove``: proves test conditions infeasible, by neurons of constant sign, and by pairs of boxes of inputs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dnncov_core.campaign.work.worker import proof_at
 from dnncov_core.cli.bars import NeuronBar
 from dnncov_core.cli.options import ATTENDED, FILE, JSON, NETWORK, Option, number, some_of, subcommand
 from dnncov_core.phrases.proofs import constant_neurons, infeasible_conditions
-from dnncov_core.proofs import PROOF_METHODS, SECONDS
+from dnncov_core.proofs import PAIRS, PROOF_METHODS, SECONDS
 from dnncov_core.statistics.gaps import gap_table
 from dnncov_core.workers import Reporter
 
@@ -29,11 +29,11 @@ from dnncov_core.workers import Reporter
         metavar="SECONDS",
         help="seconds in all; what is proved by then stays (default: %(default)s)",
     ),
-    some_of("--methods", PROOF_METHODS, PROOF_METHODS),
+    some_of("--methods", (*PROOF_METHODS, PAIRS), (*PROOF_METHODS, PAIRS)),
     ATTENDED,
 )
 def command(options: argparse.Namespace) -> None:
-    """Prove test conditions infeasible, by neurons whose sign never changes."""
+    """Prove test conditions infeasible, by neurons whose sign never changes, or by pairs of boxes of inputs."""
     with proof_at(options.file, options.network, attended=options.attended) as reporter:
         lines = _prove(options, reporter)
     print("\n".join(lines))

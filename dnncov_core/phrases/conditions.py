@@ -10,7 +10,7 @@ from dnncov_core.campaign.speed import most_seeds
 from dnncov_core.criteria.effects import EFFECTS, NO_EFFECT
 from dnncov_core.phrases.effect import as_asked, effect_of
 from dnncov_core.phrases.numbers import agreeing, counted, out_of
-from dnncov_core.phrases.proofs import certificate_words
+from dnncov_core.phrases.proofs import NO_TWO_INPUTS, certificate_words
 from dnncov_core.ratios import NOTHING, Ratio
 from dnncov_core.records import BUDGETS, Attempt, Certificate, Justification, NetworkCard, Outcome, Retry
 
@@ -40,6 +40,8 @@ def why(
     """
     if certificate is not None and card is not None:
         return certificate_words(certificate, card)
+    if certificate is None and condition.status is Status.PROVED_INFEASIBLE:
+        return NO_TWO_INPUTS
     if condition.justification is not None and (condition.refuted or condition.status is Status.JUSTIFIED):
         refuted = "a witness refutes the justification: " if condition.refuted else ""
         return refuted + justification_words(condition.justification)

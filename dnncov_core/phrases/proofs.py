@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dnncov_core.campaign.file.certificates import ProofCounts
 from dnncov_core.phrases.neurons import feature_words
 from dnncov_core.phrases.numbers import agreeing, out_of
+from dnncov_core.proofs import PAIRS
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Certificate, NetworkCard, State
 
@@ -14,6 +15,7 @@ METHODS: Mapping[str, str] = {
     "intervals": "intervals",
     "linear": "linear bounds",
     "mip": "mixed-integer programming",
+    PAIRS: "pairs of boxes",
 }
 """The methods of `dnncov prove` in words."""
 ENDS: Mapping[State, str] = {
@@ -22,8 +24,17 @@ ENDS: Mapping[State, str] = {
     State.FAILED: "failed",
 }
 """How a proof ended; one in any other state broke off."""
+NO_TWO_INPUTS = (
+    "no two inputs cover it: proved for the whole box of inputs, halved until no two parts may hold a test pair"
+)
+"""Why a condition is infeasible that no single neuron decides."""
 NO_PROOF_YET = "A neuron that never changes its sign makes test conditions infeasible."
 """What proofs are for."""
+
+
+def proved_things(method: str) -> str:
+    """What a method goes through."""
+    return "test conditions" if method == PAIRS else "neurons"
 
 
 def certificate_words(proof: Certificate, card: NetworkCard) -> str:

@@ -13,7 +13,7 @@ from torch import Tensor
 from dnncov_core.affine_parts import INPUT, AffineParts, Stage
 from dnncov_core.errors import NumericsError, SpecificationError
 from dnncov_core.networks.network import Network
-from dnncov_core.proofs import PROOF_METHODS, SECONDS_A_NEURON
+from dnncov_core.proofs import PAIRS, PROOF_METHODS, SECONDS_A_NEURON
 from dnncov_core.proofs.intervals import Intervals, StageBounds
 from dnncov_core.proofs.linear_bounds import LinearBounds
 from dnncov_core.proofs.mixed_integer import Programmes, small_enough
@@ -67,10 +67,11 @@ def check_methods(methods: Sequence[str]) -> None:
     Raises:
         SpecificationError: with the methods that exist.
     """
-    unknown = [method for method in methods if method not in PROOF_METHODS]
+    known = (*PROOF_METHODS, PAIRS)
+    unknown = [method for method in methods if method not in known]
     if unknown or not methods:
         got = ", ".join(map(repr, unknown)) or "none"
-        raise SpecificationError(f"methods among {', '.join(PROOF_METHODS)}", got, "choose one or several of them")
+        raise SpecificationError(f"methods among {', '.join(known)}", got, "choose one or several of them")
 
 
 @dataclass

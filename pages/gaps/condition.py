@@ -9,7 +9,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.gap_marks import STATUS_LOOKS
 from dnncov_core.phrases.conditions import justification_words, why
 from dnncov_core.phrases.neurons import feature_words
-from dnncov_core.phrases.proofs import certificate_words
+from dnncov_core.phrases.proofs import NO_TWO_INPUTS, certificate_words
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics.gaps import with_certificates
 from pages.shared.cards import attempts_table, pair_card
@@ -61,6 +61,8 @@ def _reasons(store: CampaignStore, condition: ConditionRecord, card: NetworkCard
     proof, said = gap.certificate, condition.justification
     if proof is not None:
         st.markdown(f"**Certificate.** {plain(certificate_words(proof, card))} within the network's bounds.")
+    elif condition.status is Status.PROVED_INFEASIBLE:
+        st.markdown(f"**Proof.** {NO_TWO_INPUTS.capitalize()}.")
     if said is not None:
         st.markdown(f"**Justification.** {plain(justification_words(said))}")
     if condition.status in (Status.EXHAUSTED, Status.PENDING, Status.WITHOUT_EFFECT) and (

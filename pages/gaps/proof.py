@@ -6,7 +6,7 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import cancel, is_proving, start_proof
-from dnncov_core.phrases.proofs import METHODS, NO_PROOF_YET, last_proof
+from dnncov_core.phrases.proofs import METHODS, NO_PROOF_YET, last_proof, proved_things
 from dnncov_core.records import State
 from dnncov_core.workers import WorkerStatus
 from pages.shared.job_buttons import AFTER_THE_WORKER, cancel_button
@@ -49,7 +49,7 @@ def _progress(campaign_id: str, proof: WorkerStatus, place: str) -> None:
         stops = "Stops within two seconds. What is proved stays."
         cancel_button(cancel, campaign_id, place=place, key="cancel-proof", words=stops)
     say_refusal(place)
-    counted = f": {proof.done:,} of {proof.total:,} neurons" if proof.total else " …"
+    counted = f": {proof.done:,} of {proof.total:,} {proved_things(proof.doing)}" if proof.total else " …"
     st.progress(proof.share, text=f"{words.capitalize()}{counted}")
 
 

@@ -131,7 +131,7 @@ def test_a_time_limit_ends_a_search_for_signs(monkeypatch: pytest.MonkeyPatch) -
 
 def test_wrong_choices_are_refused() -> None:
     network = shifted_mlp(0)
-    with pytest.raises(SpecificationError, match="methods among intervals, linear, mip; got 'magic'"):
+    with pytest.raises(SpecificationError, match="methods among intervals, linear, mip, pairs; got 'magic'"):
         constant_neurons(network, methods=("magic",))
     with pytest.raises(SpecificationError, match="got none"):
         constant_neurons(network, methods=())

@@ -43,10 +43,10 @@ class CertificateTable(JudgedPart):
         everything = f"SELECT {columns(Certificate)} FROM certificate ORDER BY layer, neuron"
         return self.records(Certificate, lambda known, each: known.neurons(each.layer, (each.neuron,)), everything)
 
-    def record(self, certificates: Sequence[Certificate], infeasible: Mapping[int, tuple[int, int]]) -> None:
+    def record(self, certificates: Sequence[Certificate], infeasible: Mapping[int, tuple[int, int] | None]) -> None:
         """Stores new certificates, and that the targets which they decide are proved infeasible, in one transaction.
 
-        ``infeasible`` has, by the target's ordinal, the layer and neuron that decides.
+        ``infeasible`` has, by the target's ordinal, the layer and neuron that decides; None if no single neuron does.
 
         Raises:
             CampaignError: a test pair contradicts a certificate, or a worker is at the campaign; nothing is stored.
@@ -67,11 +67,13 @@ class CertificateTable(JudgedPart):
             )
 
 
-def contradiction(neuron: tuple[int, int], ordinal: int) -> CampaignError:
-    """The alarm: a neuron with a certificate whose sign a stored test pair changes."""
-    layer, unit = neuron
+def contradiction(neuron: tuple[int, int] | None, ordinal: int) -> CampaignError:
+    """The alarm: a stored test pair of a condition that a certificate, or a proof of its own, makes infeasible."""
+    proved = "that covers a condition which is proved infeasible"
+    if neuron is not None:
+        proved = "that changes the sign of neuron {1} of layer {0}, which is proved to be constant".format(*neuron)
     return CampaignError(
-        f"no test pair that changes the sign of neuron {unit} of layer {layer}, which is proved to be constant",
+        f"no test pair {proved}",
         f"the test pair of condition {ordinal}",
         "replay it with 'dnncov verify', and report this: either the pair or the proof is wrong; nothing was stored",
     )

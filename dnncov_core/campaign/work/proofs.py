@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from dnncov_core.campaign.file.certificates import ProofCounts, contradiction
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.inputs import network_of
 from dnncov_core.errors import CampaignError
-from dnncov_core.proofs import PROOF_METHODS, Neuron, constant_of, why_infeasible
+from dnncov_core.networks.network import Network
+from dnncov_core.proofs import PAIRS, PROOF_METHODS, SECONDS_A_PAIR, Neuron, constant_of, why_infeasible
+from dnncov_core.proofs.box_bounds import BoxBounds
+from dnncov_core.proofs.box_pairs import asks_pairs, no_pair
 from dnncov_core.proofs.certificates import Step, check_methods, prove
 from dnncov_core.records import Outcome
 
@@ -18,11 +22,11 @@ def prove_campaign(
     store: CampaignStore,
     network_reference: str | None = None,
     *,
-    methods: Sequence[str] = PROOF_METHODS,
+    methods: Sequence[str] = (*PROOF_METHODS, PAIRS),
     time_limit: float | None = None,
     on_step: Callable[[Step], None] = lambda step: None,
 ) -> ProofCounts:
-    """Looks for neurons of constant sign, and stores each with the test conditions that it decides, as it is found.
+    """Looks for neurons of constant sign, then for conditions that no two inputs cover, and stores each at once.
 
     The network is where its reference says, or by the name in the file. ``time_limit`` is in seconds, for all methods.
 
@@ -43,7 +47,35 @@ def prove_campaign(
             constant = constant | constant_of(step.certificates)
             store.certificates.record(step.certificates, infeasible_targets(store, constant))
         on_step(step)
+    if PAIRS in methods:
+        left = math.inf if time_limit is None else start + time_limit - time.monotonic()
+        for step in _pairs_proved(store, network, time.monotonic() + left):
+            on_step(step)
     return store.proof_counts(time.monotonic() - start)
+
+
+def _pairs_proved(store: CampaignStore, network: Network, end: float) -> Iterator[Step]:
+    """Proves open conditions one by one, and stores each; every one gets a little time before any gets much."""
+    method = store.covering_method()
+    done = (Outcome.FOUND, Outcome.PROVED_INFEASIBLE)
+    still = [
+        each for each, outcome in store.targets.with_outcomes() if outcome not in done and asks_pairs(method, each)
+    ]
+    if not still or not (bounds := BoxBounds(network)).fits:
+        return
+    total, proved = len(still), 0
+    for seconds in SECONDS_A_PAIR:
+        asked, still = still, []
+        for target in asked:
+            stop = min(end, time.monotonic() + seconds)
+            if time.monotonic() >= end:
+                return
+            if no_pair(bounds, target, stop):
+                store.certificates.record((), {target.ordinal: None})
+                proved += 1
+            else:
+                still.append(target)
+            yield Step(PAIRS, proved, total)
 
 
 def infeasible_targets(store: CampaignStore, constant: set[Neuron]) -> dict[int, Neuron]:

@@ -193,7 +193,7 @@ class TestCommand:
 
     def test_bad_input(self, finished: Path, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
         for options, expected in (
-            (("--methods", "guess"), "methods among intervals, linear, mip; got 'guess'"),
+            (("--methods", "guess"), "methods among intervals, linear, mip, pairs; got 'guess'"),
             (("--methods", "linear,,mip"), "got ''"),
             (("--time-limit", "0"), "a time limit above 0 seconds; got 0"),
             (
