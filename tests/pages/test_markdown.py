@@ -44,7 +44,7 @@ EVERYWHERE = """
     time_left why_not_adversarial why_so_few with_effect written EFFECTS.title EFFECTS.words EFFECT_CHOICES.words
     PARAMETERS.label VALUE_FUNCTIONS.words GENERATORS.title STATUS_LOOKS.name SHARES.title FORMATS.title METHODS.get
     method.key method.title method.words entry.title entry.words example.words row.label row.sentence state.value
-    target.ordinal pair.target.ordinal pair.seed pair.found_for edge
+    proved_things target.ordinal pair.target.ordinal pair.seed pair.found_for edge
 """
 """What holds numbers and words of ours alone, whatever a file says: functions, registries, and columns of numbers."""
 IN_A_FILE = {
