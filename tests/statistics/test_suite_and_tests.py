@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.export.provenance import of_campaign
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import SuiteGaps
 from dnncov_core.statistics.coverage import coverage_table
+from dnncov_core.statistics.settings import facts, settings_in_words
 from dnncov_core.statistics.suite_and_tests import SuiteAndTests, suite_and_tests
 from tests.builders import campaign, card
 
@@ -59,3 +62,18 @@ def test_anything_else_has_none(tmp_path: Path, fields: dict[str, object]) -> No
 def test_other_campaigns_have_no_suite(tmp_path: Path) -> None:
     with campaign(tmp_path / "a.dnncov") as store:
         assert suite_and_tests(store.spec(), coverage_table(store).total) is None
+
+
+def test_where_the_test_conditions_come_from_is_told_and_compared(tmp_path: Path) -> None:
+    gaps = SuiteGaps("digits", "d" * 12, "f" * 12, "", total=200, covered=152, listed=48)
+    words = "48 that digits does not cover, of 200 measured"
+    spec = CampaignSpec("net", "data", suite_gaps=gaps, pairs=8)
+    assert facts(spec)["suite_gaps"] == words
+    assert "suite_gaps" not in facts(CampaignSpec("net", "data"))
+    assert words in settings_in_words(spec)
+    whole = campaign(tmp_path / "whole.dnncov", spec=CampaignSpec("net", "data", pairs=8), network=EQUAL)
+    part = campaign(tmp_path / "part.dnncov", spec=spec, network=EQUAL)
+    with whole, part:
+        label = PARAMETERS["suite_gaps"].label
+        assert f"{label}: {words}." in of_campaign(part).closing()
+        assert label not in of_campaign(whole).closing()
