@@ -12,6 +12,7 @@ from dnncov_core.campaign.file.conditions import COVERED, OPEN, UNCOVERED, Condi
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import ParameterError
 from dnncov_core.partitions import FEATURE_MODES
+from dnncov_core.phrases.neurons import channel_neurons
 from dnncov_core.proofs import constant_of, why_infeasible
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Certificate, LayerInfo
@@ -190,7 +191,8 @@ def counted_as(counts: IntArray, statuses: Collection[Status]) -> IntArray:
 
 def channel_size(layer: LayerInfo) -> int:
     """Neurons of one channel, where they follow each other; of other layers 1."""
-    return layer.neurons // layer.shape[0] if len(layer.shape) > 1 and not layer.channels_last else 1
+    first = channel_neurons(layer, 0)
+    return len(first) if first and first.step == 1 else 1
 
 
 def _of_channels(layer: LayerInfo, block: int) -> bool:
