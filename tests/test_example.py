@@ -112,7 +112,7 @@ def test_a_campaign_of_the_user_by_its_id_goes_first(folder: Path) -> None:
 
 def test_nothing_changes_it_and_each_refusal_says_what_to_do(folder: Path) -> None:
     for change in (resume, start_proof, lambda campaign_id: try_again(campaign_id, max_seeds=SPEC.max_seeds + 1)):
-        with pytest.raises(CampaignError, match=r"read-only here; copy it to a folder of yours"):
+        with pytest.raises(CampaignError, match=r"read-only here; work on a copy of it"):
             change(ID)
     with open_campaign(ID) as store:
         ordinal = exhausted(store)

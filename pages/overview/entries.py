@@ -126,19 +126,20 @@ def _results(row: EntryRow) -> None:
     """Coverage as a bar for each criterion, with its counts; below, what is adversarial, or how many more there are."""
     lines, shown = results(row), row.measured[:MOST_CRITERIA]
     if row.kind == "campaign":
-        _bars(zip(lines[:1], [each.ratio for each in shown] or [None], strict=False))
+        _bars(zip(lines[:1], (each.ratio for each in shown), strict=False))
         below = lines[1:]
     else:
         _bars((f"**{plain(each.criterion)}** {plain(each.percent)}", each.ratio) for each in shown)
         more = len(row.measured) - len(shown)
         below = [f":gray[and {more} more]"] if more else []
     for line in below:
-        st.markdown(line)
+        st.markdown(f":small[{line}]")
 
 
 def _bars(coverages: Iterable[tuple[str, Ratio | None]]) -> None:
     """A bar below each line, in two columns where there are several; none where the share is not known."""
-    with st.grid("auto", min_column_width=130, gap="small"):
+    coverages = list(coverages)
+    with st.grid(min(len(coverages), 2) or 1, min_column_width=100, gap="small"):
         for line, ratio in coverages:
             if ratio is None or ratio.value is None:
                 st.markdown(line)
@@ -200,9 +201,9 @@ def _cells(row: EntryRow) -> dict[str, object]:
         "Criterion": ", ".join(row.criteria),
         "Settings": row.settings or row.error,
         "Coverage": _sortable(first),
-        "Covered": "" if first is None else covered_in_brief(first, row.available or first.total),
+        "Covered": None if first is None else covered_in_brief(first, row.available or first.total),
         "AE": _sortable(row.adversarial),
-        "Adversarial": "" if row.adversarial is None else row.adversarial.counts,
+        "Adversarial": None if row.adversarial is None else row.adversarial.counts,
         "Random": _sortable(None if baselines is None else baselines.random),
         "PGD": _sortable(None if baselines is None else baselines.ascent),
         "Seconds": row.seconds,

@@ -29,7 +29,7 @@ def finished_example() -> None:
         st.markdown(results(campaign)[0] if results(campaign) else plain(campaign.error))
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
             link_to(campaign, label="Run", width="content")
-            result_links(ID)
+            result_links(ID, icons=True)
             link_to(measurement, label="Measure", width="content")
 
 

@@ -37,36 +37,35 @@ from pages.shared.jobs import badge, why_it_failed
 from pages.shared.refusals import attempt
 from pages.shared.words import plain, table
 
+ONLY_READ = (
+    "This example comes with the app and is only read: searching again, proofs and justifications need a copy of it."
+)
+
 
 def standing(store: CampaignStore) -> None:
     """The state, how far the campaign is and what can be done about it; below, why it failed."""
+    how = how_far(store)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         badge(store.state())
-        st.caption(how_far(store), width="stretch")
+        st.caption(f"{how} {ONLY_READ}" if is_example(store.path) else how, width="stretch")
+        if is_example(store.path):
+            _copy_button(store.path.stem)
         campaign_button(store)
     below_campaign_button(store)
-    if is_example(store.path):
-        _offer_copy(store.path.stem)
     if words := failure(store.state(), store.worker.message()):
         why_it_failed(words)
 
 
-def _offer_copy(campaign_id: str) -> None:
-    """Says that the example is only read, with a button that makes a copy and shows this page with it."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        words = (
-            "This example comes with the app and is only read. Searching again, proofs and justifications need a copy."
-        )
-        st.badge("Example", icon=":material/school:", color="violet")
-        st.caption(words, width="stretch")
-        st.button(
-            "Work on a copy",
-            icon=":material/content_copy:",
-            key="copy",
-            on_click=attempt,
-            args=(campaign_id, _show_copy, campaign_id),
-            help="A campaign of your own with all that the example holds.",
-        )
+def _copy_button(campaign_id: str) -> None:
+    """Makes a copy of the example, and shows this page with it."""
+    st.button(
+        "Work on a copy",
+        icon=":material/content_copy:",
+        key="copy",
+        on_click=attempt,
+        args=(campaign_id, _show_copy, campaign_id),
+        help="A campaign of your own with all that the example holds.",
+    )
 
 
 def _show_copy(campaign_id: str) -> None:

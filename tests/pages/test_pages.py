@@ -45,7 +45,7 @@ def test_before_a_campaign_pages_show_the_example_and_offer_a_copy(folder: Path,
     test = page(path)
     assert not test.exception
     assert test.selectbox[0].value == ID
-    assert "This example comes with the app and is only read." in words(test)
+    assert "This example comes with the app and is only read" in words(test)
     test.button(key="copy").click().run()
     assert not test.exception
     (own,) = folder.glob("*.dnncov")

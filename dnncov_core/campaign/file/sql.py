@@ -209,7 +209,8 @@ class Database:
             yield
         except sqlite3.OperationalError as error:
             if _code(error) == sqlite3.SQLITE_READONLY:
-                got, fix = f"{self.path.name}, which is read-only here", "copy it to a folder of yours"
+                fix = "work on a copy of it" if is_example(self.path) else "copy it to a folder of yours"
+                got = f"{self.path.name}, which is read-only here"
                 raise CampaignError("a campaign file that can be written", got, fix) from error
             fix = "free some space, then resume: what is stored stays" if "full" in str(error) else "check the file"
             raise CampaignError(f"to read and write {self.path.name}", str(error), fix) from error
