@@ -21,13 +21,13 @@ from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.sql import copy
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.work.proofs import prove_campaign
 from dnncov_core.entries.kinds import NOTE, Note
 from dnncov_core.entries.ready_made import READY_MADE
 from dnncov_core.example import FOLDER, ID
 from dnncov_core.figures.pictures import difference, picture
 from dnncov_core.phrases.pairs import class_name
 from dnncov_core.records import TestPair
+from dnncov_core.suites.library import OPEN, RESULT
 from dnncov_core.suites.measurement_reader import read
 from dnncov_core.suites.spec import MeasurementSpec
 from tests import runs
@@ -47,8 +47,8 @@ def make_campaign(folder: Path) -> None:
     """Runs, proves, justifies one condition, and keeps the file without room for more."""
     path = folder / f"{ID}.dnncov"
     runs.finished(path, SPEC)
+    cli.main(["prove", str(path)])
     with CampaignStore(path) as store:
-        prove_campaign(store)
         open_ones = [each for each in store.conditions.page(limit=100) if each.status is Status.EXHAUSTED]
         store.justifications.add([open_ones[0].target.ordinal], reason=REASON, author=AUTHOR)
         kept = FOLDER / path.name
@@ -57,12 +57,13 @@ def make_campaign(folder: Path) -> None:
 
 
 def make_measurement(folder: Path) -> None:
-    """Measures the images that the network was tested with."""
-    path = folder / f"{ID}.json"
+    """Measures what the embedded digits cover, and lists what they do not."""
+    path, missing = (folder / f"{ID}{suffix}" for suffix in (RESULT, OPEN))
     spec = READY_MADE[MEASURED].spec
     assert isinstance(spec, MeasurementSpec)
-    cli.main(["measure", "--out", str(path), *spec.options])
-    shutil.copy(path, FOLDER / path.name)
+    cli.main(["measure", "--out", str(path), "--open", str(missing), *spec.options])
+    for file in (path, missing):
+        shutil.copy(file, FOLDER / file.name)
 
 
 def of_pair(pair: TestPair, names: tuple[str, str]) -> Image.Image:

@@ -12,7 +12,7 @@ from dnncov_core.phrases.numbers import about, duration
 from dnncov_core.phrases.states import MEASUREMENT_STATES
 from dnncov_core.ratios import percentage
 from dnncov_core.records import State
-from dnncov_core.suites.library import Standing, cancel, measurements, standing
+from dnncov_core.suites.library import Standing, cancel, standing, viewable
 from dnncov_core.suites.remarks import headline
 from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.shared.job_buttons import cancel_button, close_button
@@ -35,7 +35,7 @@ DOING = {
 
 def own_name_of(measurement_id: str) -> str:
     """The user's own name for a measurement; empty where there is none."""
-    stem = measurements().get(measurement_id)
+    stem = viewable().get(measurement_id)
     return "" if stem is None else read_note(stem).name
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 
@@ -126,19 +126,18 @@ def _results(row: EntryRow) -> None:
     """Coverage as a bar for each criterion, with its counts; below, what is adversarial, or how many more there are."""
     lines, shown = results(row), row.measured[:MOST_CRITERIA]
     if row.kind == "campaign":
-        _bars(zip(lines[:1], (each.ratio for each in shown), strict=False))
+        _bars(list(zip(lines[:1], (each.ratio for each in shown), strict=False)))
         below = lines[1:]
     else:
-        _bars((f"**{plain(each.criterion)}** {plain(each.percent)}", each.ratio) for each in shown)
+        _bars([(f"**{plain(each.criterion)}** {plain(each.percent)}", each.ratio) for each in shown])
         more = len(row.measured) - len(shown)
         below = [f":gray[and {more} more]"] if more else []
     for line in below:
         st.markdown(f":small[{line}]")
 
 
-def _bars(coverages: Iterable[tuple[str, Ratio | None]]) -> None:
+def _bars(coverages: Sequence[tuple[str, Ratio | None]]) -> None:
     """A bar below each line, in two columns where there are several; none where the share is not known."""
-    coverages = list(coverages)
     with st.grid(min(len(coverages), 2) or 1, min_column_width=100, gap="small"):
         for line, ratio in coverages:
             if ratio is None or ratio.value is None:

@@ -40,6 +40,18 @@ def test_without_a_campaign_pages_say_what_to_do(folder: Path, path: str) -> Non
     assert "Start one on the Run page" in test.info[0].value
 
 
+@pytest.mark.parametrize(
+    ("path", "kind"), [("pages/run/page.py", "campaign"), ("pages/measure/page.py", "measurement")]
+)
+def test_the_example_is_marked_where_it_is_shown_and_in_the_list(folder: Path, path: str, kind: str) -> None:
+    test = opened(path, **{kind: ID}).run()
+    assert not test.exception
+    headings = [each.value for each in test.subheader]
+    assert any(each.startswith("Example · mnist-n9 · ") for each in headings)
+    assert [link.proto.label for link in test.get("page_link") if link.proto.label.startswith("Example · mnist-n9 · ")]
+    assert "None yet." in words(test)
+
+
 @pytest.mark.parametrize("path", RESULTS)
 def test_before_a_campaign_pages_show_the_example_and_offer_a_copy(folder: Path, path: str) -> None:
     test = page(path)
