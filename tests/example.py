@@ -1,4 +1,4 @@
-"""python -m tests.example [--pictures] makes the finished example that comes with the program, and its pictures.
+"""python -m tests.example [--pictures | --renew] makes the finished example that comes with the program.
 
 A few minutes on two cores. The campaign file is made small, and holds no folder of this machine.
 """
@@ -44,14 +44,20 @@ GREY, BLUE, PALE = (120, 128, 137), (0, 114, 178), (120, 128, 137, 70)
 
 
 def make_campaign(folder: Path) -> None:
-    """Runs, proves, justifies one condition, and keeps the file without room for more."""
+    """Runs, proves, justifies one condition, and keeps the file."""
     path = folder / f"{ID}.dnncov"
     runs.finished(path, SPEC)
     cli.main(["prove", str(path)])
     with CampaignStore(path) as store:
         open_ones = [each for each in store.conditions.page(limit=100) if each.status is Status.EXHAUSTED]
         store.justifications.add([open_ones[0].target.ordinal], reason=REASON, author=AUTHOR)
-        kept = FOLDER / path.name
+    renew(path)
+
+
+def renew(path: Path) -> None:
+    """Keeps a campaign file as the example, of the present version and without room for more."""
+    kept = FOLDER / path.name
+    with CampaignStore(path) as store:
         kept.unlink(missing_ok=True)
         copy(store.database, kept)
 
@@ -124,10 +130,14 @@ def _save(drawn: Image.Image, name: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pictures", action="store_true", help="make the pictures alone")
+    parser.add_argument("--renew", action="store_true", help="only make the campaign file one of the present version")
     asked = parser.parse_args()
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / f"{ID}{NOTE}").write_text(json.dumps(asdict(Note("Example"))) + "\n", encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
+        if asked.renew:
+            renew(Path(shutil.copy(FOLDER / f"{ID}.dnncov", folder)))
+            return
         if not asked.pictures:
             make_campaign(Path(folder))
             make_measurement(Path(folder))

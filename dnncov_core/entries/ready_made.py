@@ -73,7 +73,7 @@ READY_MADE: Mapping[str, ReadyMade] = {
     ),
     "measure": ReadyMade(
         "Measure digits",
-        "Which interactions do 5,000 digits exercise of mnist-n9? By seven criteria; nothing is generated. Half a minute.",
+        "Which interactions do 5,000 digits exercise of mnist-n9? Seven criteria; nothing is generated. Half a minute.",
         MeasurementSpec("mnist-n9", "mnist", criteria="ss,vs,sv,vv,n,tn,s"),
         "measure.png",
         "A bar for each criterion: the share of it that the images cover.",

@@ -36,7 +36,7 @@ def more_to_begin_with() -> None:
         link("run", "New campaign", icon="add_circle")
         link("measure", "Measure inputs that you have")
         link("help", "The words, and how to read the figures")
-    st.caption(PAPER)
+    st.markdown(PAPER)
 
 
 def criteria_on_demand() -> None:

@@ -41,4 +41,4 @@ def criteria_in_a_minute() -> None:
                 )
                 link("playground", "Example", {"example": key}, words=words)
     st.caption(f"± a change of sign, Δ a change of value, hollow circles of layer k: no change of sign. {legend()}")
-    st.caption(PAPER)
+    st.markdown(PAPER)
