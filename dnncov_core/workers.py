@@ -27,6 +27,8 @@ from dnncov_core.registry import place_of
 from dnncov_core.resources import home
 from dnncov_core.types import Count, ProcessId, UnixTime
 
+TARGETS_A_PROCESS = 40
+"""Fewer test conditions are not worth the seconds that a process takes to start."""
 HEARTBEAT_SECONDS = 0.5
 STALE_SECONDS = 10.0
 CANCELLED = 130

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.records import Stage
 from dnncov_core.resources import device_of
+from dnncov_core.workers import TARGETS_A_PROCESS
 
 KIND = tuple(row.name for row in PARAMETERS.values() if row.speed)
 """What campaigns must have in common to be of like speed: seeds in random order need many more attempts."""
@@ -21,20 +23,24 @@ class Speed:
     """Working time of campaigns, in seconds.
 
     Attributes:
-        start: a campaign's loading and planning.
-        condition: searching, for each test condition.
+        start: a campaign's loading, planning, and whatever else comes before it searches.
+        condition: searching, for each test condition, in one process.
         baseline: baseline searches, for each test pair that has them.
         covered: the share of test conditions that are covered.
+        processes: how many can search at the same time.
     """
 
     start: float
     condition: float
     baseline: float
     covered: float
+    processes: int = 1
 
     def seconds(self, conditions: int) -> float:
         """How long a campaign with so many test conditions takes from its start to its end."""
-        return self.start + conditions * self.condition + self.baseline * min(MOST, conditions * self.covered)
+        processes = max(1, min(self.processes, conditions // TARGETS_A_PROCESS))
+        searches = min(MOST, conditions * self.covered)
+        return self.start + conditions * self.condition / processes + searches * self.baseline
 
 
 def speed_of(stores: Iterable[CampaignStore], spec: CampaignSpec) -> Speed | None:
@@ -46,27 +52,34 @@ def speed_of(stores: Iterable[CampaignStore], spec: CampaignSpec) -> Speed | Non
     for store in stores:
         if not _alike(store, spec):
             continue
-        progress, spent = store.counts.progress(), store.stages.seconds()
+        progress, spent, (found, others) = (
+            store.counts.progress(),
+            store.stages.seconds(),
+            store.counts.search_seconds(),
+        )
         starts += sum(stage is Stage.LOAD for stage, _ in store.stages.all())
         starting += spent.get(Stage.LOAD, 0.0) + spent.get(Stage.PLAN, 0.0)
+        starting += max(0.0, spent.get(Stage.SEARCH, 0.0) - found - others)
         done, covered = done + progress.done, covered + progress.covered
-        searching += spent.get(Stage.SEARCH, progress.seconds) * _scale(store, spec)
+        searching += found + others * _more_seeds(store, spec)
         if Stage.BASELINE in spent:
             searches, baseline = searches + store.baseline_searches.made(), baseline + spent[Stage.BASELINE]
     if not done:
         return None
-    condition = searching / done
-    each = baseline / searches if searches else _assumed(condition, spec)
-    return Speed(starting / max(1, starts), condition, each, covered / done)
+    each = baseline / searches if searches else _assumed(searching / done, spec)
+    return Speed(starting / max(1, starts), searching / done, each, covered / done, _processes(spec))
 
 
 def seconds_left(store: CampaignStore) -> float | None:
     """How long the rest of a running campaign takes at its own speed so far; None before that is known."""
-    progress, speed, made = store.counts.progress(), speed_of([store], store.spec()), store.baseline_searches.made()
-    if speed is None or (store.stages.now() is Stage.BASELINE and not made):
+    spec, progress, made = store.spec(), store.counts.progress(), store.baseline_searches.made()
+    spent = store.stages.seconds()
+    if not progress.done or (store.stages.now() is Stage.BASELINE and not made):
         return None
-    searches = min(MOST, progress.total * speed.covered) - made
-    return (progress.total - progress.done) * speed.condition + max(0.0, searches) * speed.baseline
+    condition = spent.get(Stage.SEARCH, progress.seconds) / progress.done
+    each = spent.get(Stage.BASELINE, 0.0) / made if made else _assumed(condition, spec)
+    searches = min(MOST, progress.total * progress.covered / progress.done) - made
+    return (progress.total - progress.done) * condition + max(0.0, searches) * each
 
 
 def most_seeds(spec: CampaignSpec, inputs: int | None = None) -> int:
@@ -80,14 +93,18 @@ def _alike(store: CampaignStore, spec: CampaignSpec) -> bool:
     return same and store.worker.device().partition(":")[0] == device_of(spec.device)
 
 
-def _scale(store: CampaignStore, spec: CampaignSpec) -> float:
-    covered, others = store.counts.search_seconds()
-    if spec.by_gradients or not covered + others:  # passes are the budget there, and campaigns of a kind have as many
+def _more_seeds(store: CampaignStore, spec: CampaignSpec) -> float:
+    """How many times as many seeds a condition without success costs by ``spec``."""
+    if spec.by_gradients:  # passes are the budget there, and campaigns of a kind have as many
         return 1.0
     report = store.prepared.seeds()
     inputs = None if report is None else report.n_correct
-    longer = most_seeds(spec, inputs) / most_seeds(store.spec(), inputs)
-    return (covered + others * longer) / (covered + others)
+    return most_seeds(spec, inputs) / most_seeds(store.spec(), inputs)
+
+
+def _processes(spec: CampaignSpec) -> int:
+    """How many processes search here where there is enough to do; several GPUs are left out."""
+    return 1 if spec.by_gradients and device_of(spec.device) != "cpu" else os.cpu_count() or 1
 
 
 def _assumed(condition: float, spec: CampaignSpec) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ SPENT = {Stage.LOAD: 3.0, Stage.PLAN: 1.0, Stage.SEARCH: 16.0, Stage.BASELINE: 3
 def timed(path: Path, spent: dict[Stage, float] = SPENT, *, searches: int = 6, **made: Any) -> CampaignStore:
     """6 covered conditions and 2 exhausted ones, with baseline searches, and the time that went into each stage."""
     store = campaign(path, spec=SPEC, **made)
+    with store.database.transaction() as connection:
+        connection.execute("UPDATE target SET seconds = ? WHERE outcome <> 'pending'", (spent[Stage.SEARCH] / 8,))
     for stage, seconds in spent.items():
         store.stages.begin(stage)
         store.stages.add(seconds)
@@ -32,27 +35,50 @@ def timed(path: Path, spent: dict[Stage, float] = SPENT, *, searches: int = 6, *
 def test_a_campaign_takes_its_start_its_conditions_and_its_baseline_searches() -> None:
     speed = Speed(start=4, condition=2, baseline=0.5, covered=0.5)
     assert speed.seconds(100) == 4 + 100 * 2 + 50 * 0.5
+    assert dataclasses.replace(speed, processes=3).seconds(100) == 4 + 100 * 2 / 2 + 50 * 0.5  # 40 for each process
+    assert dataclasses.replace(speed, processes=3).seconds(30) == 4 + 30 * 2 + 15 * 0.5
     assert speed.seconds(1000) == 4 + 1000 * 2 + 200 * 0.5  # no more than 200 test pairs have baseline searches
 
 
 def test_each_stage_has_its_own_rate(tmp_path: Path) -> None:
     speed = speed_of([timed(tmp_path / "a.dnncov")], SPEC)
-    assert speed == Speed(start=4.0, condition=2.0, baseline=0.5, covered=0.75)
+    assert speed == Speed(start=4.0, condition=2.0, baseline=0.5, covered=0.75, processes=os.cpu_count() or 1)
+
+
+def test_what_comes_before_the_first_search_is_no_cost_of_a_condition(tmp_path: Path) -> None:
+    store = timed(tmp_path / "a.dnncov")
+    store.stages.begin(Stage.SEARCH)
+    store.stages.add(5.0)
+    speed = speed_of([store], SPEC)
+    assert speed is not None
+    assert (speed.start, speed.condition) == (9.0, 2.0)
+
+
+def test_gradients_are_followed_by_one_process_on_a_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dnncov_core.resources.devices", lambda: ("auto", "cpu", "cuda"))
+    for generator, effect, processes in (("targeted", "none", 1), ("lp", "needed", os.cpu_count() or 1)):
+        asked = dataclasses.replace(SPEC, generator=generator, effect=effect, device="auto")
+        with campaign(tmp_path / f"{generator}.dnncov", spec=asked) as store:
+            store.worker.enter(store.state(), device="cuda:0")
+            speed = speed_of([store], asked)
+            assert speed is not None
+            assert speed.processes == processes
 
 
 def test_campaigns_are_taken_together(tmp_path: Path) -> None:
     other = {Stage.LOAD: 5.0, Stage.PLAN: 1.0, Stage.SEARCH: 32.0, Stage.BASELINE: 6.0}
     speed = speed_of([timed(tmp_path / "a.dnncov"), timed(tmp_path / "b.dnncov", other)], SPEC)
-    assert speed == Speed(start=5.0, condition=3.0, baseline=0.75, covered=0.75)
+    assert speed == Speed(start=5.0, condition=3.0, baseline=0.75, covered=0.75, processes=os.cpu_count() or 1)
 
 
-def test_a_file_of_an_earlier_version_has_the_mean_of_all_its_time(tmp_path: Path) -> None:
-    store = campaign(tmp_path / "a.dnncov", spec=SPEC)
-    assert speed_of([store], SPEC) == Speed(start=0.0, condition=12.5 / 8, baseline=0.0, covered=0.75)
+def test_a_file_of_an_earlier_version_has_its_searches_alone(tmp_path: Path) -> None:
+    speed = speed_of([campaign(tmp_path / "a.dnncov", spec=SPEC)], SPEC)
+    assert speed is not None
+    assert (speed.start, speed.condition, speed.baseline) == (0.0, pytest.approx(0.1), 0.0)
 
 
 def test_a_larger_budget_of_seeds_costs_where_conditions_use_it_up(tmp_path: Path) -> None:
-    store = timed(tmp_path / "a.dnncov")  # 40 seeds and 0.1 s for each condition
+    store = timed(tmp_path / "a.dnncov")  # 40 seeds, and as long for each condition
     fewer = dataclasses.replace(SPEC, max_seeds=10, more_seeds=0)
     assert most_seeds(fewer, 40) == 10
     speed = speed_of([store], fewer)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,8 @@ from dnncov_core.campaign.work.task import Task
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import Target, TargetResult
 from dnncov_core.resources import collect_garbage_rarely
+from dnncov_core.workers import TARGETS_A_PROCESS
 
-TARGETS_A_PROCESS = 40
-"""Fewer are not worth the seconds that a process takes to start."""
 CHUNK = 4
 """Targets handed out at the same time where batches are small."""
 AHEAD = 8
@@ -83,9 +83,9 @@ def in_processes(
         processes, context, initializer=_begin, initargs=(path, network, data, device, numbers)
     )
     left = iter(batches if reuse is None else filter(reuse.any_pending, batches))
+    starting = threading.Thread(target=_start, args=(executor,), daemon=True)
+    starting.start()
     try:
-        starting = threading.Thread(target=_start, args=(executor,), daemon=True)
-        starting.start()
         while starting.is_alive() and (batch := next(left, None)) is not None:
             yield list(task.results(batch, check))
         if reuse is None:
@@ -97,7 +97,11 @@ def in_processes(
         fix = "if the memory ran out, free some and resume, or resume with fewer processes (--workers)"
         raise CampaignError(expected, got, fix) from error
     finally:
-        executor.shutdown(wait=False, cancel_futures=True)
+        end = partial(executor.shutdown, wait=False, cancel_futures=True)
+        if starting.is_alive():  # it would wait until that process has begun
+            threading.Thread(target=end, daemon=True).start()
+        else:
+            end()
 
 
 def _start(executor: Executor) -> None:

@@ -16,10 +16,11 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.verification import verify
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work.plan import CPU, FIRST, WINDOW, in_batches, pending_batches
-from dnncov_core.campaign.work.pool import TARGETS_A_PROCESS, processes_for
+from dnncov_core.campaign.work.pool import processes_for
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.generators import LEAST_PASSES
 from dnncov_core.records import Outcome, State, Target
+from dnncov_core.workers import TARGETS_A_PROCESS
 from tests import runs
 from tests.command import make_data, write_factory
 
