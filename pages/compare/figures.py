@@ -51,11 +51,11 @@ def curves_section(
 ) -> list[Exhibit]:
     """Distance curves over each other, one figure for each norm and unit."""
     st.subheader("Adversarial distances", anchor=False)
-    left, right = st.columns([1, 2], vertical_alignment="bottom")
-    log = logarithmic(left)
     curves = [distance_curve(store, name) for name, store in stores.items()]
     n_bands = sum(curve.band is not None for curve in curves)
-    bands = right.toggle("Confidence bands", value=n_bands <= FEW, key=f"bands-{n_bands <= FEW}") if n_bands else False
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        log = logarithmic()
+        bands = n_bands > 0 and st.toggle("Confidence bands", value=n_bands <= FEW, key=f"bands-{n_bands <= FEW}")
     options = {"log": log, "bands": bands, "chosen": chosen}
     drawn = [
         chart(

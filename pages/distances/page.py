@@ -24,22 +24,15 @@ from pages.shared.links import follow_click, layer_links, nth_nearest, on_click,
 from pages.shared.page_registry import link
 from pages.shared.words import page_help, table
 
-CLICKS = (
-    "A click on a step of the curve shows the adversarial pair at it, alone; a click on a point by layer shows its test"
-    " pairs, nearest first."
-)
-
-st.title("Distances", anchor=False)
-st.caption("How small the changes are that turn a seed x1 into a generated input x2.")
-
 
 def show(store: CampaignStore) -> None:
     """Curve, distances by layer, and the table that the latter draws."""
     follow_click()
-    standing(store)
-    counted = counts_by_layer(store)
-    by = grouping(counted)
-    provenance = of_campaign(store)
+    counted, provenance = counts_by_layer(store), of_campaign(store)
+    with standing(store):
+        by, log = grouping(counted), logarithmic()
+        words = "Compare with other campaigns: other networks, other criteria, features of other sizes"
+        link("compare", "Compare", to_compare([provenance.id]), words=words)
     own, layers = distance_curve(store, provenance.source), distance_table(store, by)
     curve = exhibit("distance-curve", [own], provenance, log=log, bands=True)
     left, right = places_for_two(len(layers.rows))
@@ -49,6 +42,7 @@ def show(store: CampaignStore) -> None:
             key="curve",
             alt="Step curve: accumulated share of adversarial pairs by distance; a click on a step leads to its pair",
             on_select=on_click("curve", partial(to_step, provenance.id)),
+            hint="A click on a step shows the adversarial pair at it.",
         )
         nth_nearest(store, own.total)
         if few := why_so_few(store.spec(), own.total):
@@ -59,9 +53,9 @@ def show(store: CampaignStore) -> None:
             key="by-layer",
             alt=f"Points: mean distance and deviation by {by.value}; a click leads to these pairs",
             on_select=on_click("by-layer", partial(to_pairs, provenance.id, counted)),
+            hint="A click on a point shows its test pairs, nearest first.",
         )
         layer_links(store, counted, by)
-    st.caption(CLICKS)
     distances_table(layers)
     if outputs := output_table(store):
         st.subheader("Outputs", anchor=False)
@@ -71,12 +65,7 @@ def show(store: CampaignStore) -> None:
     what_was_run(store, coverage_table(store).total)
 
 
-campaign = choose()
+campaign = choose("Distances", "How small the changes are that turn a seed x1 into a generated input x2.")
 address.say({CAMPAIGN: campaign})
-left, right = st.columns([3, 1], vertical_alignment="bottom")
-with left:
-    words = "Compare with other campaigns: other networks, other criteria, features of other sizes"
-    link("compare", words, to_compare([campaign]))
-log = logarithmic(right)
 follow_campaign(campaign, show)
 page_help("distances")

@@ -24,9 +24,6 @@ from pages.shared.jobs import follow_campaign
 from pages.shared.links import PAIR, to_gallery, to_pair
 from pages.shared.words import page_help, plain
 
-st.title("Examples", anchor=False)
-st.caption("Each test pair: the seed x1, the generated x2, and what differs.")
-
 
 def show_gallery(store: CampaignStore, layers: Sequence[LayerCounts], gallery: Gallery) -> None:
     """Filters, and one page of cards, with how many there are."""
@@ -64,7 +61,7 @@ def known_pair(store: CampaignStore, named: str | None) -> TestPair | None:
 
 
 named = st.query_params.get(CAMPAIGN)
-campaign = choose(keeps=PARAMETERS)
+campaign = choose("Examples", "Each test pair: the seed x1, the generated x2, and what differs.", keeps=PARAMETERS)
 with open_campaign(campaign) as store, store.at_one_moment():
     layers = counts_by_layer(store)
     follow_campaign(campaign, standing)

@@ -81,10 +81,6 @@ def _number(label: str, n: int, rest: int, words: str) -> None:
     metric(label, f"{n:,}", f"of {rest:,} not covered", words)
 
 
-st.title("Gaps", anchor=False)
-st.caption("Which test conditions are not covered, why, and whether they can be covered at all.")
-
-
 def show(store: CampaignStore) -> None:
     """The numbers, the list of what is not covered, what can be done about it, and the matrix with one condition."""
     standing(store)
@@ -120,5 +116,6 @@ def _actions(store: CampaignStore, table: GapTable, condition: ConditionRecord, 
         effect_button(store, table.total.count(Status.WITHOUT_EFFECT))
 
 
-follow_campaign(choose(), show, changing=lambda store: is_changing(store) or is_proving(store))
+campaign = choose("Gaps", "Which test conditions are not covered, why, and whether they can be covered at all.")
+follow_campaign(campaign, show, changing=lambda store: is_changing(store) or is_proving(store))
 page_help("gaps")

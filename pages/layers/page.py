@@ -22,11 +22,6 @@ from pages.shared.layer_tables import counts_table, grouping, programme_costs
 from pages.shared.links import follow_click, layer_links, on_click, to_gaps, to_pairs
 from pages.shared.words import page_help
 
-CLICKS = (
-    "A click on a bar of coverage shows its test conditions on Gaps; on a bar of adversarial pairs, these pairs in"
-    " Examples. Or choose here:"
-)
-
 READING = (
     "The paper reads both numbers together: “given a test suite, a DNN with a high coverage level M_f and a low"
     " adversarial percentage AE_f is considered robust.” That is the paper's reading, for the inputs that were tried."
@@ -36,18 +31,15 @@ READING = (
 )
 
 
-st.title("Layers", anchor=False)
-st.caption("How many test conditions have a replayable witness, and where the adversarial pairs are.")
-
-
 def show(store: CampaignStore) -> None:
     """Both figures, the table that they draw, and what the linear programmes cost."""
     follow_click()
-    standing(store)
     layers = counts_by_layer(store)
-    by = grouping(layers)
+    line = standing(store)
+    with line:
+        by = grouping(layers)
     coverage, adversarial = coverage_table(store, by), adversarial_table(store, by)
-    sentence(store, coverage.total)
+    sentence(store, coverage.total, line)
     provenance = of_campaign(store)
     left, right = places_for_two(len(coverage.rows))
     with left:
@@ -56,6 +48,7 @@ def show(store: CampaignStore) -> None:
             key="coverage",
             alt=f"Bars: share of covered test conditions by {by.value}; a click leads to the matrix on Gaps",
             on_select=on_click("coverage", partial(to_gaps, provenance.id, layers)),
+            hint="A click on a bar shows its test conditions on Gaps.",
         )
     with right:
         second = chart(
@@ -63,8 +56,8 @@ def show(store: CampaignStore) -> None:
             key="adversarial",
             alt=f"Bars: share of adversarial pairs by {by.value}; a click leads to these pairs",
             on_select=on_click("adversarial", partial(to_pairs, provenance.id, layers, adversarial=True)),
+            hint="A click on a bar shows its adversarial pairs.",
         )
-    st.caption(CLICKS)
     layer_links(store, layers, by)
     counts_table(coverage, adversarial)
     third = chart(
@@ -80,7 +73,7 @@ def show(store: CampaignStore) -> None:
     what_was_run(store, coverage.total)
 
 
-campaign = choose()
+campaign = choose("Layers", "How many test conditions have a replayable witness, and where the adversarial pairs are.")
 address.say({CAMPAIGN: campaign})
 follow_campaign(campaign, show)
 page_help("layers")

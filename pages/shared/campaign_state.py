@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import copy_of, viewable
@@ -42,10 +43,14 @@ ONLY_READ = (
 )
 
 
-def standing(store: CampaignStore) -> None:
-    """The state, how far the campaign is and what can be done about it; below, why it failed."""
+def standing(store: CampaignStore) -> DeltaGenerator:
+    """The state, how far the campaign is and what can be done about it, in a line with room for more of the page.
+
+    Below it, why the campaign failed.
+    """
     how = how_far(store)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    line = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    with line:
         badge(store.state())
         st.caption(f"{how} {ONLY_READ}" if is_example(store.path) else how, width="stretch")
         if is_example(store.path):
@@ -54,6 +59,7 @@ def standing(store: CampaignStore) -> None:
     below_campaign_button(store)
     if words := failure(store.state(), store.worker.message()):
         why_it_failed(words)
+    return line
 
 
 def _copy_button(campaign_id: str) -> None:
@@ -72,8 +78,11 @@ def _show_copy(campaign_id: str) -> None:
     address.say({CAMPAIGN: copy_of(campaign_id)})
 
 
-def sentence(store: CampaignStore, total: CoverageRow) -> None:
-    """What the campaign shows, in the words that these numbers allow; nothing before there are test conditions."""
+def sentence(store: CampaignStore, total: CoverageRow, line: DeltaGenerator | None = None) -> None:
+    """What the campaign shows, in the words that these numbers allow; nothing before there are test conditions.
+
+    The details open at a click, in this ``line`` of the page or below.
+    """
     if not total.covered.total:
         return
     spec, covered, available = store.spec(), total.covered, total.available
@@ -83,17 +92,22 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
         f"**{have_witness(covered, available, spec.effect)}**",
         of_all(available, interval_of(covered, sample=drawn)),
         "" if both is None else plain(both.words),
+    ]
+    beside = baselines_by_layer(store).total
+    details = [
+        sampling(spec, covered.total, available),
         distinct(store.pairs.count_distinct()) if spec.reuse else "",
         with_effect(total.with_effect, total.effects, shown_effect(spec.effect)),
         "" if total.with_effect == covered else of_all(available, shown, "a witness with effect"),
         at_8_bits(total.holds_8bit, total.with_effect_8bit),
         f"Adversarial: {plain(adversarial_means(spec, store.card()))}.",
         plain(searched_range(store.card())),
+        baseline_searches(beside.searched, beside.random, beside.ascent),
+        BASELINE_SEARCHES if beside.searched.total else "",
     ]
-    st.markdown(" ".join(filter(None, said)), help=sampling(spec, covered.total, available))
-    beside = baselines_by_layer(store).total
-    if words := baseline_searches(beside.searched, beside.random, beside.ascent):
-        st.markdown(words, help=BASELINE_SEARCHES)
+    st.markdown(" ".join(filter(None, said)))
+    with (line or st.container()).popover("Details", icon=":material/info:", type="tertiary", key="details"):
+        st.markdown("\n".join(f"- {words}" for words in filter(None, details)))
 
 
 def what_was_run(store: CampaignStore, total: CoverageRow) -> None:

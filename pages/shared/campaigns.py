@@ -13,6 +13,7 @@ from typing import NoReturn
 from urllib.parse import quote
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dnncov_core.campaign.library import open_campaign, viewable
 from dnncov_core.campaign.spec import CampaignSpec
@@ -44,22 +45,33 @@ def watch_next(kind: str, entry_id: str | None) -> None:
     address.say({} if entry_id is None else {kind: entry_id})
 
 
-def choose(*, keeps: Sequence[str] = ()) -> str:
-    """A menu of campaigns, and the id of the one shown; another one ``keeps`` these parameters of the address."""
+def choose(title: str, about: str, *, keeps: Sequence[str] = ()) -> str:
+    """A page's title with a menu of campaigns, and the id of the one shown.
+
+    The title's help says what the page is ``about``; another campaign ``keeps`` these parameters of the address.
+    """
+    place = head(title, f"{about} The menu chooses the campaign, which may still run; the page's address names it.")
     files = viewable()
     current = known(CAMPAIGN, st.query_params.get(CAMPAIGN, st.session_state.get(_VIEWED)), files)
     if not files:
         stop_without("its results appear here while it runs.")
     viewed = current or next(readable(files), next(iter(files)))
-    st.selectbox(
+    place.selectbox(
         "Campaign",
         list(files),
         format_func=lambda campaign_id: label(campaign_id, files),
-        help="Results of one campaign, also while it runs. This page's address names it, so that you can share it.",
+        label_visibility="collapsed",
         **address.bound("campaign-shown", viewed, partial(_show, keeps)),
     )
     st.session_state[_VIEWED] = viewed
     return viewed
+
+
+def head(title: str, about: str) -> DeltaGenerator:
+    """A page's title, whose help says what it is about, and the place beside it."""
+    place = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="page-head")
+    place.title(title, anchor=False, help=about, width="content")
+    return place
 
 
 def stop_without(then: str) -> NoReturn:

@@ -30,14 +30,24 @@ def chart(
     key: str,
     alt: str,
     on_select: Callable[[], None] | None = None,
+    hint: str = "",
     on_page: Mapping[str, object] = MappingProxyType({}),
     config: dict[str, Any] | None = None,
 ) -> Exhibit:
-    """Shows a figure with its export, and returns it; options ``on_page`` hold on the page alone."""
+    """Shows a figure with its export, and returns it.
+
+    ``hint`` says below it where a click on it leads; options ``on_page`` hold on the page alone.
+    """
     figure = below_toolbar(in_page_colours(exhibit.figure(**on_page)))
     config = {"modeBarButtonsToRemove": ["toImage"], **(config or {})}  # our own export says where numbers come from
-    st.plotly_chart(figure, key=key, alt=alt, on_select=on_select or "ignore", selection_mode="points", config=config)
-    export_figure(exhibit, key)
+    place = st.container(key=f"clickable-{key}") if on_select else st.container()
+    place.plotly_chart(
+        figure, key=key, alt=alt, on_select=on_select or "ignore", selection_mode="points", config=config
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        export_figure(exhibit, key)
+        if hint:
+            st.caption(hint, width="stretch")
     return exhibit
 
 
@@ -68,9 +78,15 @@ def places_for_two(n_layers: int) -> Sequence[DeltaGenerator]:
     return st.container(), st.container()
 
 
-def logarithmic(place: DeltaGenerator) -> bool:
-    """Whether distances are drawn on a logarithmic axis: a choice at this place."""
-    words = "Scale of the distances in all figures of this page."
-    scales = ["linear", "log"]
-    scale = place.segmented_control("Distance axis", scales, default="linear", required=True, key="scale", help=words)
+def logarithmic() -> bool:
+    """Whether distances are drawn on a logarithmic axis in all figures of a page: a choice."""
+    scale = st.segmented_control(
+        "Distance axis",
+        ["linear", "log"],
+        format_func=lambda scale: f"{scale.capitalize()} axis",
+        default="linear",
+        required=True,
+        key="scale",
+        label_visibility="collapsed",
+    )
     return scale == "log"
