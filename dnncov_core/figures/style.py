@@ -50,6 +50,7 @@ TEMPLATE = go.layout.Template(
         "font": {"family": "Source Sans, Source Sans 3, Helvetica, Arial, sans-serif", "size": 14, "color": INK},
         "title": {
             "font": {"size": 18},
+            "subtitle": {"font": {"size": 12}},
             "x": 0,
             "xref": "container",
             "xanchor": "left",

@@ -36,8 +36,7 @@ WITHOUT = "The table lists the others where you choose the outcome covered, with
 
 def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRow) -> None:
     """Covered of both denominators and with effect, and the rest; before any proof nothing can be proved infeasible."""
-    spec = store.spec()
-    rest = counts.total - counts.covered.n
+    spec, rest = store.spec(), counts.total - counts.covered.n
     with st.grid(3, min_column_width=150):
         words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
         metric("Covered", counts.covered.percent, covered_in_brief(total.covered, total.available), words)
@@ -96,8 +95,7 @@ def show(store: CampaignStore) -> None:
     total = coverage_table(store).total
     shares_and_counts(store, table.total, total)
     condition = settle_condition(store, table)
-    selected = conditions_table(store, table)
-    _actions(store, table, condition, selected)
+    _actions(store, table, condition, conditions_table(store, table))
     matrix_and_choice(store, table, condition)
     one_condition(store, condition)
     what_was_run(store, total)
