@@ -15,7 +15,7 @@ from dnncov_core.statistics.distances import distance_curve, distance_table
 from dnncov_core.statistics.outputs import HEADS, output_table
 from pages.shared import address
 from pages.shared.campaign_state import standing, what_was_run
-from pages.shared.campaigns import CAMPAIGN, choose, to_compare
+from pages.shared.campaigns import CAMPAIGN, chosen_campaign, to_compare
 from pages.shared.charts import chart, logarithmic, places_for_two
 from pages.shared.downloads import export_page
 from pages.shared.jobs import follow_campaign
@@ -65,7 +65,7 @@ def show(store: CampaignStore) -> None:
     what_was_run(store, coverage_table(store).total)
 
 
-campaign = choose("Distances", "How small the changes are that turn a seed x1 into a generated input x2.")
+campaign = chosen_campaign("Distances", "How small the changes are that turn a seed x1 into a generated input x2.")
 address.say({CAMPAIGN: campaign})
 follow_campaign(campaign, show)
 page_help("distances")

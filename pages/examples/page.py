@@ -15,7 +15,7 @@ from dnncov_core.records import LayerCounts, TestPair
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from pages.shared import address
 from pages.shared.campaign_state import standing, what_was_run
-from pages.shared.campaigns import CAMPAIGN, choose
+from pages.shared.campaigns import CAMPAIGN, chosen_campaign
 from pages.shared.cards import layout, pair_card
 from pages.shared.downloads import export_pairs
 from pages.shared.gallery import PARAMETERS, Gallery, bound, filters, read, within
@@ -61,7 +61,9 @@ def known_pair(store: CampaignStore, named: str | None) -> TestPair | None:
 
 
 named = st.query_params.get(CAMPAIGN)
-campaign = choose("Examples", "Each test pair: the seed x1, the generated x2, and what differs.", keeps=PARAMETERS)
+campaign = chosen_campaign(
+    "Examples", "Each test pair: the seed x1, the generated x2, and what differs.", keeps=PARAMETERS
+)
 with open_campaign(campaign) as store, store.at_one_moment():
     layers = counts_by_layer(store)
     follow_campaign(campaign, standing)

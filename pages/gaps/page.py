@@ -24,7 +24,7 @@ from pages.gaps.proof import proof_panel, tried
 from pages.gaps.retry import effect_button, retry_panel
 from pages.gaps.table import conditions_table
 from pages.shared.campaign_state import standing, what_was_run
-from pages.shared.campaigns import CAMPAIGN, choose
+from pages.shared.campaigns import CAMPAIGN, chosen_campaign
 from pages.shared.jobs import follow_campaign, is_active, is_changing
 from pages.shared.links import to_condition
 from pages.shared.page_registry import link
@@ -114,6 +114,8 @@ def _actions(store: CampaignStore, table: GapTable, condition: ConditionRecord, 
         effect_button(store, table.total.count(Status.WITHOUT_EFFECT))
 
 
-campaign = choose("Gaps", "Which test conditions are not covered, why, and whether they can be covered at all.")
+campaign = chosen_campaign(
+    "Gaps", "Which test conditions are not covered, why, and whether they can be covered at all."
+)
 follow_campaign(campaign, show, changing=lambda store: is_changing(store) or is_proving(store))
 page_help("gaps")

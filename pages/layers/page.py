@@ -14,7 +14,7 @@ from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_l
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from pages.shared import address
 from pages.shared.campaign_state import sentence, standing, what_was_run
-from pages.shared.campaigns import CAMPAIGN, choose
+from pages.shared.campaigns import CAMPAIGN, chosen_campaign
 from pages.shared.charts import chart, places_for_two
 from pages.shared.downloads import export_page
 from pages.shared.jobs import follow_campaign
@@ -73,7 +73,9 @@ def show(store: CampaignStore) -> None:
     what_was_run(store, coverage.total)
 
 
-campaign = choose("Layers", "How many test conditions have a replayable witness, and where the adversarial pairs are.")
+campaign = chosen_campaign(
+    "Layers", "How many test conditions have a replayable witness, and where the adversarial pairs are."
+)
 address.say({CAMPAIGN: campaign})
 follow_campaign(campaign, show)
 page_help("layers")

@@ -45,7 +45,7 @@ def watch_next(kind: str, entry_id: str | None) -> None:
     address.say({} if entry_id is None else {kind: entry_id})
 
 
-def choose(title: str, about: str, *, keeps: Sequence[str] = ()) -> str:
+def chosen_campaign(title: str, about: str, *, keeps: Sequence[str] = ()) -> str:
     """A page's title with a menu of campaigns, and the id of the one shown.
 
     The title's help says what the page is ``about``; another campaign ``keeps`` these parameters of the address.

@@ -83,7 +83,7 @@ def logarithmic() -> bool:
     scale = st.segmented_control(
         "Distance axis",
         ["linear", "log"],
-        format_func=lambda scale: f"{scale.capitalize()} axis",
+        format_func={"linear": "Linear axis", "log": "Log axis"}.__getitem__,
         default="linear",
         required=True,
         key="scale",
