@@ -7,6 +7,7 @@ what a long run finds can be looked at alone with ``--first n --files 1``. The c
 a process of its own, and prints a table: how the runs ended, the longest time and the most memory.
 
 trials -- what one run of the command has to keep to; preloaded -- what processes of the command find imported.
-visits -- pages of the app with a hostile file beside others; kills -- the command killed at random moments of each of
-its phases; losses -- its file, its disk or its rights taken away. RESULTS.md says what came of it.
+visits -- pages of the app with a hostile file beside others; uploads -- files dropped into the app; kills -- the
+command killed at random moments of each of its phases; losses -- its file, its disk or its rights taken away.
+RESULTS.md says what came of it.
 """
