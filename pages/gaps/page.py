@@ -9,75 +9,21 @@ import streamlit as st
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving
-from dnncov_core.criteria.effects import shown_effect
-from dnncov_core.phrases.conditions import MOST_NAMED, refuted_words
-from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_in_brief, is_sample, sampling
-from dnncov_core.phrases.effect import EFFECT_MEANS
-from dnncov_core.phrases.numbers import counted
-from dnncov_core.statistics.coverage import CoverageRow, coverage_table
-from dnncov_core.statistics.gaps import GapCounts, GapTable, gap_table
+from dnncov_core.statistics.coverage import coverage_table
+from dnncov_core.statistics.gaps import GapTable, gap_table
 from pages.gaps.choice import settle_condition
 from pages.gaps.condition import one_condition
 from pages.gaps.justification import justify_form, say_what_came
 from pages.gaps.matrix import matrix_and_choice
-from pages.gaps.proof import proof_panel, tried
+from pages.gaps.numbers import shares_and_counts
+from pages.gaps.proof import proof_panel
 from pages.gaps.retry import effect_button, retry_panel
 from pages.gaps.table import conditions_table
 from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import CAMPAIGN, chosen_campaign
 from pages.shared.jobs import follow_campaign, is_active, is_changing
-from pages.shared.links import to_condition
 from pages.shared.page_registry import link
-from pages.shared.words import metric, page_help
-
-RESUME = "Resume the campaign to find out; so does `dnncov resume`."
-WITHOUT = "The table lists the others where you choose the outcome covered, without effect."
-
-
-def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRow) -> None:
-    """Covered of both denominators and with effect, and the rest; before any proof nothing can be proved infeasible."""
-    spec, rest = store.spec(), counts.total - counts.covered.n
-    with st.grid(3, min_column_width=150):
-        words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
-        metric("Covered", counts.covered.percent, covered_in_brief(total.covered, total.available), words)
-        _with_effect(total, shown_effect(spec.effect))
-        metric("Covered, of feasible", counts.feasible.percent, counts.feasible.counts, FEASIBLE)
-        words = "No input within the bounds can satisfy them."
-        if tried(store) or counts.proved_infeasible:
-            _number("Proved infeasible", counts.proved_infeasible, rest, words)
-        else:
-            metric("Proved infeasible", "not tried", "no proof yet", f"{words} Ask for a proof below.")
-        _number("Justified", counts.justified, rest, "Somebody says why they need no test pair.")
-        _number("Open", counts.open, rest, "Neither covered, nor proved infeasible, nor justified.")
-    asked, available = total.covered.total, total.available
-    if is_sample(asked, available):
-        st.caption(f"{sampling(spec, asked, available)} Of the other {available - asked:,} nothing is known.")
-    _refuted(store)
-
-
-def _with_effect(total: CoverageRow, effect: str) -> None:
-    """How many of the covered ones are covered, with effect, or that this is not known yet."""
-    label, words = "Covered, with effect", f"In the witness, {EFFECT_MEANS[effect]}."
-    if unknown := total.effects.unknown:
-        metric(label, "not known yet", f"of {counted(unknown, 'witness', 'witnesses')}", f"{words} {RESUME}")
-    else:
-        metric(label, total.with_effect.percent, total.with_effect.counts, f"{words} {WITHOUT}")
-
-
-def _refuted(store: CampaignStore) -> None:
-    """Which justifications a witness refutes, with links to their conditions."""
-    refuted = store.conditions.refuted()
-    if not refuted:
-        return
-    words = f"{refuted_words(refuted)} Open each, and withdraw its reason below if it does not hold."
-    st.warning(words, icon=":material/warning:")
-    with st.container(horizontal=True, gap="small"):
-        for ordinal in (each.target.ordinal for each in refuted[:MOST_NAMED]):
-            link("gaps", f"Condition {ordinal}", to_condition(store.path.stem, ordinal))
-
-
-def _number(label: str, n: int, rest: int, words: str) -> None:
-    metric(label, f"{n:,}", f"of {rest:,} not covered", words)
+from pages.shared.words import page_help
 
 
 def show(store: CampaignStore) -> None:

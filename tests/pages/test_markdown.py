@@ -60,7 +60,7 @@ IN_A_FILE = {
     "gaps/matrix.py": "condition.target.edge",
     "gaps/menus.py": "_features layer.index side.name",
     "gaps/justification.py": "_of condition.target.ordinal said.ordinal st.session_state.pop",
-    "gaps/page.py": "label words counts.covered.percent counts.feasible.counts counts.feasible.percent"
+    "gaps/numbers.py": "label words counts.covered.percent counts.feasible.counts counts.feasible.percent"
     " each.target.ordinal total.with_effect.counts total.with_effect.percent",
     "gaps/proof.py": "_last",
     "gaps/retry.py": "_nothing",
