@@ -58,6 +58,7 @@ class ExhibitKind:
         caption: from a table to sentences that say what it shows, with its numbers.
         plot: from a table to its figure; None where there is a table alone.
         told: options of the plot that the caption has to know.
+        by_campaign: whether the plot takes the ``order`` of all campaigns, by which each has its look.
     """
 
     title: str
@@ -66,6 +67,7 @@ class ExhibitKind:
     caption: Callable[..., str]
     plot: Callable[..., go.Figure] | None = None
     told: tuple[str, ...] = ()
+    by_campaign: bool = False
 
 
 def _by_layer(make: Callable[[CampaignStore, By], Any]) -> Callable[[CampaignStore, str], Tables]:
@@ -199,6 +201,7 @@ COMPARISON: Mapping[str, ExhibitKind] = {
         captions.main_coverage,
         plot_main_coverage,
         ("paper",),
+        by_campaign=True,
     ),
     "main-adversarial": ExhibitKind(
         "AE rate of several campaigns",
@@ -207,6 +210,7 @@ COMPARISON: Mapping[str, ExhibitKind] = {
         captions.main_adversarial,
         plot_main_adversarial,
         ("paper",),
+        by_campaign=True,
     ),
     "main-table": ExhibitKind(
         "Main table: coverage and AE rate", _one(main_table), comparison_sheets.main, captions.main_table
@@ -219,6 +223,7 @@ COMPARISON: Mapping[str, ExhibitKind] = {
         captions.distance_curves,
         plot_distance_curve,
         ("bands", "chosen"),
+        by_campaign=True,
     ),
     "layerwise": ExhibitKind(
         "Several campaigns layer by layer",
@@ -227,6 +232,7 @@ COMPARISON: Mapping[str, ExhibitKind] = {
         captions.layerwise,
         plot_layerwise,
         ("chosen",),
+        by_campaign=True,
     ),
     "top-weights": ExhibitKind(
         "All pairs minus top weights",
@@ -249,6 +255,7 @@ COMPARISON: Mapping[str, ExhibitKind] = {
         captions.lp_cost,
         plot_programmes,
         ("paper", "chosen"),
+        by_campaign=True,
     ),
 }
 """Figures and tables of several campaigns beside each other, in the order of the page Compare."""

@@ -14,7 +14,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import SpecificationError, unknown_name
 from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, EXHIBITS, MEASUREMENT, PAIRS, ExhibitKind, Stores
 from dnncov_core.export.provenance import Origin, of_campaign, of_measurement
-from dnncov_core.export.several import of_campaigns
+from dnncov_core.export.several import Comparison, of_campaigns
 from dnncov_core.export.sheets import Sheet
 from dnncov_core.suites.measurement_file import StoredMeasurement
 
@@ -62,6 +62,8 @@ class Exhibit:
     def figure(self, **more: Any) -> go.Figure:
         """The figure, anew: whoever gets it may change it; ``more`` are options of the plot that are in no file."""
         assert self.kind.plot is not None, f"{self.name} is a table"
+        if self.kind.by_campaign and isinstance(self.provenance, Comparison):
+            more["order"] = self.provenance.names
         return self.kind.plot(self.table, source=self.provenance.source, **self.options, **more)
 
     def sheet(self) -> Sheet:

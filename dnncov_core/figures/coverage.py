@@ -25,7 +25,7 @@ from dnncov_core.statistics.coverage import TARGET_OUTCOMES, CoverageRow, Covera
 from dnncov_core.statistics.grouping import By, Place
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
 
-ABOVE_MARKS = 104
+ABOVE_MARKS = 106
 """Per cent at which words stand above a bar, and above its marks."""
 
 
@@ -52,7 +52,7 @@ def plot_coverage(table: CoverageTable, *, source: str = "") -> go.Figure:
     if len(table.rows) <= MOST_LABELS:
         figure.add_trace(_labels(table))
     figure.update_layout(barmode="stack")
-    figure.update_yaxes(range=[0, 126 if table.total.is_sample else 120], tickvals=[0, 20, 40, 60, 80, 100])
+    figure.update_yaxes(range=[0, 130 if table.total.is_sample else 122], tickvals=[0, 20, 40, 60, 80, 100])
     name_layers(figure, table.places, table.by)
     return figure
 
@@ -144,9 +144,9 @@ def plot_suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion], *, s
         figure.add_trace(_marks_at(heights, name, "circle", SKY, x=names, customdata=counts, hovertext=met))
     if len(rows) <= MOST_LABELS:
         texts = [f"<b>{row.percent}</b><br>{row.ratio.counts}" for row in rows]
-        figure.add_trace(_words(names, [100] * len(rows), texts))
+        figure.add_trace(_words(names, [ABOVE_MARKS] * len(rows), texts))
     figure.update_layout(barmode="stack")
-    figure.update_yaxes(range=[0, 116], tickvals=[0, 20, 40, 60, 80, 100])
+    figure.update_yaxes(range=[0, 122], tickvals=[0, 20, 40, 60, 80, 100])
     name_layers(figure, places, by)
     return figure
 

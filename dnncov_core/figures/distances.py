@@ -23,10 +23,11 @@ from dnncov_core.figures.axes import (
 from dnncov_core.figures.style import (
     ADVERSARIAL,
     COVERED,
+    Look,
     as_text,
-    campaign_look,
     distance_axis,
     in_grey_levels,
+    look_of,
     new_figure,
     overlaid,
     see_through,
@@ -52,6 +53,7 @@ def plot_distance_curve(
     log: bool = False,
     bands: bool = False,
     chosen: Sequence[str] = (),
+    order: Sequence[str] = (),
     source: str = "",
 ) -> go.Figure:
     """A step curve for each campaign: the share of its adversarial pairs within each distance.
@@ -60,6 +62,7 @@ def plot_distance_curve(
     """
     known = [curve for curve in curves if curve.total]
     drawn = overlaid(known, chosen)
+    looks = [(curve, look_of(curve.name, order, place)) for place, curve in enumerate(drawn)]
     norm, unit = (curves[0].norm, curves[0].unit) if curves else ("inf", "pixels")
     figure = new_figure(
         title="Accumulated adversarial distance",
@@ -73,10 +76,10 @@ def plot_distance_curve(
         beside = limits((curve.bound for curve in drawn), norm, unit)
         farthest = END * reach(max(curve.distances[-1] for curve in drawn), beside)
         if bands:
-            for place, curve in enumerate(drawn):
-                figure.add_traces(_band(curve, place, farthest, log=log))
-        for place, curve in enumerate(drawn):
-            figure.add_trace(_steps(curve, place, farthest, log=log, marked=len(drawn) > 1))
+            for curve, look in looks:
+                figure.add_traces(_band(curve, look, farthest, log=log))
+        for curve, look in looks:
+            figure.add_trace(_steps(curve, look, farthest, log=log, marked=len(drawn) > 1))
         nearest = _nearest(drawn, farthest) / END
         figure.update_xaxes(**distance_scale(nearest, farthest, log=log))
         figure.update_layout(showlegend=True)
@@ -99,7 +102,7 @@ def _nearest(curves: Sequence[DistanceCurve], farthest: float) -> float:
     return min(nearest, GREY_LEVEL) if _on_grey_levels(curves) else nearest
 
 
-def _band(curve: DistanceCurve, place: int, farthest: float, *, log: bool) -> list[go.Scatter]:
+def _band(curve: DistanceCurve, own: Look, farthest: float, *, log: bool) -> list[go.Scatter]:
     """The upper and the lower end of a curve's band, with the space between them filled; nothing without a band."""
     if curve.band is None:
         return []
@@ -109,16 +112,16 @@ def _band(curve: DistanceCurve, place: int, farthest: float, *, log: bool) -> li
     lower = [100 * max(0.0, share - width) for share in shares]
     look = {"mode": "lines", "hoverinfo": "skip", "showlegend": False, "x": x}
     line = {"shape": "hv", "width": 0}
-    fill, name = see_through(campaign_look(place).colour, 0.14), as_text(curve.name)
+    fill, name = see_through(own.colour, 0.14), as_text(curve.name)
     return [
         go.Scatter(y=upper, line=line, name=f"upper end of the band of {name}", **look),
         go.Scatter(y=lower, line=line, fill="tonexty", fillcolor=fill, name=f"lower end of the band of {name}", **look),
     ]
 
 
-def _steps(curve: DistanceCurve, place: int, farthest: float, *, log: bool, marked: bool) -> go.Scatter:
+def _steps(curve: DistanceCurve, look: Look, farthest: float, *, log: bool, marked: bool) -> go.Scatter:
     """The curve; beside others it has a few marks, that tell it apart where lines run together."""
-    start, look = curve.distances[0] if log else 0.0, campaign_look(place)
+    start = curve.distances[0] if log else 0.0
     marks = {"marker": {"symbol": look.symbol, "size": 9, "color": look.colour, "maxdisplayed": MARKS}}
     return go.Scatter(
         name=f"{as_text(curve.name)}: {curve.total:,} of {curve.pairs:,} test pairs adversarial",

@@ -9,16 +9,18 @@ import plotly.graph_objects as go
 
 from dnncov_core.figures.axes import LAYERS, at_layers, layer_tick, name_layers
 from dnncov_core.figures.style import (
-    GREY,
     HEIGHT,
+    INK,
+    Look,
     as_text,
     bar_marker,
-    campaign_look,
     ends_of,
     in_per_cent,
     interval_hover,
+    look_of,
     new_figure,
     overlaid,
+    see_through,
     whiskers,
     with_left_out,
 )
@@ -71,7 +73,11 @@ SHARES: Mapping[str, LayerShare] = {
 
 
 def plot_layerwise(
-    table_and_share: tuple[LayerwiseTable, str], *, chosen: Sequence[str] = (), source: str = ""
+    table_and_share: tuple[LayerwiseTable, str],
+    *,
+    chosen: Sequence[str] = (),
+    order: Sequence[str] = (),
+    source: str = "",
 ) -> go.Figure:
     """A bar for each campaign and row, with a 95 % interval where its row is a random sample; of a share of `SHARES`.
 
@@ -90,7 +96,7 @@ def plot_layerwise(
     if not drawn:
         return figure
     for place, series in enumerate(drawn):
-        figure.add_trace(_bars(table, series, share, place))
+        figure.add_trace(_bars(table, series, share, look_of(series.name, order, place)))
     rows = {place: None for series in drawn for place in series.places}
     by_tick: dict[str, Place] = {layer_tick(place, table.by): place for place in rows}
     places = sorted(by_tick.values(), key=lambda place: (place.decision_layer, place.condition_layers))
@@ -103,8 +109,8 @@ def plot_layerwise(
     return figure
 
 
-def _bars(table: LayerwiseTable, series: LayerSeries, share: str, place: int) -> go.Bar:
-    ratios, look = getattr(series, share), campaign_look(place)
+def _bars(table: LayerwiseTable, series: LayerSeries, share: str, look: Look) -> go.Bar:
+    ratios = getattr(series, share)
     shares = in_per_cent(ratios)
     sample = series.sample and SHARES[share].intervals
     intervals = [interval_of(ratio, sample=sample) for ratio in ratios]
@@ -114,12 +120,13 @@ def _bars(table: LayerwiseTable, series: LayerSeries, share: str, place: int) ->
         hover + (f"<br>{interval_hover(interval)}" if interval else "")
         for hover, interval in zip(where["hovertext"], intervals, strict=True)
     ]
+    light = see_through(look.colour, 0.55)  # so that whiskers are legible on it
     return go.Bar(
         name=as_text(series.name),
         y=shares,
         **where,
-        error_y={**whiskers(shares, ends, GREY, thickness=2), "visible": sample},
-        marker=bar_marker(look.colour, look.hatching),
+        error_y={**whiskers(shares, ends, INK, thickness=2.5, width=5), "visible": sample},
+        marker=bar_marker(look.colour, look.hatching) | ({} if look.hatching else {"color": light}),
         hovertemplate=f"<b>{as_text(series.name)}</b><br>%{{hovertext}}<br>%{{y:.1f}} % (%{{customdata[2]:,}} of"
         " %{customdata[3]:,})<extra></extra>",
     )

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from textwrap import wrap
 
 import plotly.graph_objects as go
 
 from dnncov_core.figures.style import (
-    ADVERSARIAL,
-    COVERED,
     FAINT,
     GREY,
-    PURPLE,
-    SKY,
+    INK,
+    Look,
     as_text,
     ends_of,
     in_per_cent,
     interval_hover,
+    look_of,
     new_figure,
     whiskers,
 )
@@ -32,25 +32,32 @@ LETTERS = 30
 PAPERS = "the paper's (its own networks and seeds)"
 ABOVE, BELOW = 84, 150
 """Height of title and of axis and legend, in pixels: the same in both figures, so that their rows are in line."""
+AXIS = 60
+"""Height of ticks and title of the axis, in pixels, below which the legend begins."""
 
 
-def plot_main_coverage(table: MainTable, *, paper: bool = False, source: str = "") -> go.Figure:
+def plot_main_coverage(
+    table: MainTable, *, paper: bool = False, order: Sequence[str] = (), source: str = ""
+) -> go.Figure:
     """A point for each campaign: the share of its test conditions that have a witness; a second one, with effect.
 
     ``customdata`` holds campaign, n, total, and the ends of the interval in per cent.
     """
     figure = _figure(table, "Coverage M", "Test conditions with a witness (%)", source)
+    looks = _looks(table.cells, order)
     ratios = [(cell.covered, cell.covered_interval) for cell in table.cells]
-    figure.add_trace(_points(table.cells, ratios, "coverage M", COVERED, "circle"))
+    figure.add_trace(_points(table.cells, ratios, "coverage M", looks))
     if any(cell.with_effect.total for cell in table.cells):
         shown = [(cell.with_effect, cell.with_effect_interval) for cell in table.cells]
-        figure.add_trace(_points(table.cells, shown, "covered, with effect", SKY, "diamond"))
+        figure.add_trace(_points(table.cells, shown, "covered, with effect", _hollow(looks)))
     if paper:
         figure.add_trace(_papers(table, [cell.paper.coverage if cell.paper else None for cell in table.cells]))
     return figure
 
 
-def plot_main_adversarial(table: MainTable, *, paper: bool = False, source: str = "") -> go.Figure:
+def plot_main_adversarial(
+    table: MainTable, *, paper: bool = False, order: Sequence[str] = (), source: str = ""
+) -> go.Figure:
     """A point for each campaign: the share of its test pairs that are adversarial, beside what baseline searches find.
 
     ``customdata`` holds campaign, n, total, and the ends of the interval in per cent. Baseline searches have one where
@@ -58,17 +65,17 @@ def plot_main_adversarial(table: MainTable, *, paper: bool = False, source: str 
     """
     figure = _figure(table, "AE rate", "Adversarial, of the test pairs (%)", source)
     cells = table.cells
-    for name, title, colour, symbol in (
-        ("random", "baseline search: random perturbations", GREY, "square-open"),
-        ("ascent", "baseline search: gradient ascent (PGD)", PURPLE, "diamond"),
+    for name, title, symbol in (
+        ("random", "baseline search: random perturbations", "square-open"),
+        ("ascent", "baseline search: gradient ascent (PGD)", "circle-open"),
     ):
         ratios = [getattr(cell.baselines, name) for cell in cells]
         if any(ratio.total for ratio in ratios):
             intervals = [cell.baselines.interval(name) for cell in cells]
             points = list(zip(ratios, intervals, strict=True))
-            figure.add_trace(_points(cells, points, title, colour, symbol))
+            figure.add_trace(_points(cells, points, title, [Look(GREY, symbol=symbol)] * len(cells)))
     own = [(cell.adversarial, cell.adversarial_interval) for cell in cells]
-    figure.add_trace(_points(cells, own, "AE rate of the campaign", ADVERSARIAL, "circle"))
+    figure.add_trace(_points(cells, own, "AE rate of the campaign", _looks(cells, order)))
     if paper:
         figure.add_trace(_papers(table, [cell.paper.adversarial if cell.paper else None for cell in cells]))
     return figure
@@ -77,10 +84,11 @@ def plot_main_adversarial(table: MainTable, *, paper: bool = False, source: str 
 def _figure(table: MainTable, title: str, x: str, source: str) -> go.Figure:
     figure = new_figure(title=title, x=x, y="", source=source, empty="" if table.cells else "No campaign")
     names = _names(table.cells)
+    plot = max([ROW, *(LINE * (name.count("<br>") + 1) for name in names)]) * max(len(names), 2)
     figure.update_layout(
-        height=ABOVE + BELOW + max([ROW, *(LINE * (name.count("<br>") + 1) for name in names)]) * max(len(names), 2),
+        height=ABOVE + BELOW + plot,
         margin={"b": BELOW, "l": 16},
-        legend={"y": 0, "yref": "container", "yanchor": "bottom"},
+        legend={"y": -AXIS / plot},
         scattermode="group",
         scattergap=0.35,
         showlegend=True,
@@ -90,21 +98,31 @@ def _figure(table: MainTable, title: str, x: str, source: str) -> go.Figure:
     return figure
 
 
+def _looks(cells: Sequence[MainCell], order: Sequence[str]) -> list[Look]:
+    """The look of each campaign, which is its own in all figures of a comparison."""
+    return [look_of(cell.name, order, place) for place, cell in enumerate(cells)]
+
+
+def _hollow(looks: Sequence[Look]) -> list[Look]:
+    return [replace(look, symbol=f"{look.symbol}-open") for look in looks]
+
+
 def _names(cells: Sequence[MainCell]) -> list[str]:
     return ["<br>".join(map(as_text, wrap(cell.name, LETTERS))) for cell in cells]
 
 
 def _points(
-    cells: Sequence[MainCell], ratios: Sequence[tuple[Ratio, Interval | None]], name: str, colour: str, symbol: str
+    cells: Sequence[MainCell], ratios: Sequence[tuple[Ratio, Interval | None]], name: str, looks: Sequence[Look]
 ) -> go.Scatter:
     shares = in_per_cent([ratio for ratio, _ in ratios])
     ends = ends_of(shares, [interval for _, interval in ratios])
+    line = {"color": [look.colour for look in looks], "width": 2}
     return _row_marks(
         cells,
         name,
         shares,
-        marker={"color": colour, "symbol": symbol, "size": 10, "line": {"color": colour, "width": 2}},
-        error_x=whiskers(shares, ends, colour),
+        marker={"color": line["color"], "symbol": [look.symbol for look in looks], "size": 10, "line": line},
+        error_x=whiskers(shares, ends, INK),
         customdata=[
             [cell.campaign, ratio.n, ratio.total, *interval]
             for cell, (ratio, _), interval in zip(cells, ratios, ends, strict=True)

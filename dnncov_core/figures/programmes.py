@@ -10,9 +10,10 @@ import plotly.graph_objects as go
 from dnncov_core.figures.axes import LAYERS, log_ticks, plain_number
 from dnncov_core.figures.style import (
     HEIGHT,
+    Look,
     as_text,
-    campaign_look,
     layer_pair,
+    look_of,
     new_figure,
     overlaid,
     with_left_out,
@@ -23,7 +24,12 @@ from dnncov_core.statistics.grouping import By
 
 
 def plot_programmes(
-    table: Sequence[ProgrammeSeries], *, paper: bool = False, chosen: Sequence[str] = (), source: str = ""
+    table: Sequence[ProgrammeSeries],
+    *,
+    paper: bool = False,
+    chosen: Sequence[str] = (),
+    order: Sequence[str] = (),
+    source: str = "",
 ) -> go.Figure:
     """A line for each campaign: seconds of one call by layer pair, on a logarithmic axis.
 
@@ -41,14 +47,15 @@ def plot_programmes(
     if not drawn:
         return figure
     for place, series in enumerate(drawn):
-        figure.add_trace(_line(series, place))
+        figure.add_trace(_line(series, look_of(series.name, order, place)))
     edges = {row.edge for series in drawn for row in series.rows if row.seconds_mean}
     ticks = sorted(edges, key=lambda edge: (edge[1], edge[0]))
     networks = [series.network for series in drawn]
     for network in dict.fromkeys(networks if paper else ()):
         papers = {edge: seconds for edge in ticks if (seconds := papers_seconds(network, edge[0])) is not None}
         if papers:
-            figure.add_trace(_papers(network, papers, networks.index(network)))
+            first = networks.index(network)
+            figure.add_trace(_papers(network, papers, look_of(drawn[first].name, order, first)))
     values = [y for trace in figure.data for y in trace.y]
     shown = log_ticks(min(values) / 1.5, max(values) * 1.5)
     ends = [math.log10(min(values) / 1.5), math.log10(max(values) * 1.5)]
@@ -58,8 +65,8 @@ def plot_programmes(
     return figure
 
 
-def _line(series: ProgrammeSeries, place: int) -> go.Scatter:
-    rows, look = [row for row in series.rows if row.seconds_mean], campaign_look(place)
+def _line(series: ProgrammeSeries, look: Look) -> go.Scatter:
+    rows = [row for row in series.rows if row.seconds_mean]
     name = as_text(series.name)
     return go.Scatter(
         name=name,
@@ -74,9 +81,8 @@ def _line(series: ProgrammeSeries, place: int) -> go.Scatter:
     )
 
 
-def _papers(network: str, seconds: Mapping[tuple[int, int], float], place: int) -> go.Scatter:
+def _papers(network: str, seconds: Mapping[tuple[int, int], float], look: Look) -> go.Scatter:
     """What the paper reports, by hollow marks of the network's first campaign."""
-    look = campaign_look(place)
     return go.Scatter(
         name=f"{network} in the paper (its machine)",
         mode="markers",

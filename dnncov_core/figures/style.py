@@ -106,6 +106,11 @@ def campaign_look(place: int) -> Look:
     return Look(SEQUENCE[place % n], DASHES[second], HATCHINGS[second], SYMBOLS[second])
 
 
+def look_of(name: str, order: Sequence[str], place: int) -> Look:
+    """The look of a campaign by its place in the ``order`` of all that are compared; by ``place`` if it has none."""
+    return campaign_look(order.index(name) if name in order else place)
+
+
 Named = TypeVar("Named", bound=HasName)
 
 

@@ -17,7 +17,7 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.states import how_far
 from dnncov_core.records import State
 from pages.shared import address
-from pages.shared.campaigns import CAMPAIGN, COMPARED, label, readable, stop_without, to_compare
+from pages.shared.campaigns import CAMPAIGN, COMPARED, head, labels, readable, stop_without, to_compare
 from pages.shared.jobs import badge, follow, is_active
 from pages.shared.page_registry import link
 from pages.shared.words import plain
@@ -35,18 +35,19 @@ Opened = tuple[Stores, dict[str, DnncovError]]
 
 def choose_several() -> list[str]:
     """A menu of campaigns, and the ids of those chosen; stops the page where there is none to choose."""
+    place = head("Compare", "Several campaigns beside each other; the page's address names them, in the order chosen.")
     files = viewable()
     known = list(files)
     if not known:
         stop_without("then compare it with others here.")
     names = list(dict.fromkeys(unquote(name) for name in address.parameters().get(COMPARED, "").split(",") if name))
     chosen = [name for name in names if name in known]
-    st.multiselect(
+    place.multiselect(
         "Campaigns to compare",
         known,
-        format_func=lambda campaign_id: label(campaign_id, files),
-        placeholder="Choose two or more",
-        help="In the order in which they are chosen. This page's address names them, so that you can share it.",
+        format_func=labels(files).__getitem__,
+        placeholder="Choose two or more campaigns",
+        label_visibility="collapsed",
         **address.bound(_MENU, chosen, lambda key: _choose(st.session_state[key])),
     )
     for name in names:

@@ -63,7 +63,7 @@ def curves_section(
             key=f"curves-{part}",
             alt="Step curves: accumulated share of adversarial pairs by distance",
         )
-        for part, of_one in curves_by_unit(curves).items()
+        for part, of_one in curves_by_unit(curve for curve in curves if curve.total).items()
     ]
     if missing := [plain(curve.name) for curve in curves if not curve.total]:
         st.caption(f"Without an adversarial pair, and so without a curve: {'; '.join(missing)}.")
@@ -72,8 +72,10 @@ def curves_section(
     return drawn
 
 
-def layers_section(stores: Mapping[str, CampaignStore], provenance: Comparison, chosen: tuple[str, ...]) -> Exhibit:
-    """Grouped bars by layer, of the share that is chosen above them."""
+def layers_section(
+    stores: Mapping[str, CampaignStore], provenance: Comparison, chosen: tuple[str, ...]
+) -> list[Exhibit]:
+    """Grouped bars by layer, of the share that is chosen above them; a sentence where there is none to draw."""
     st.subheader("Layer by layer", anchor=False)
     share = st.segmented_control(
         "Share",
@@ -84,14 +86,17 @@ def layers_section(stores: Mapping[str, CampaignStore], provenance: Comparison, 
         key="layer-share",
         help="Coverage and the share of all adversarial pairs are the paper's figure of layerwise behaviour.",
     )
-    part = share.replace("_", "-")
+    part, table = share.replace("_", "-"), layerwise_table(stores)
+    if not any(ratio.total for series in table.series for ratio in getattr(series, share)):
+        st.caption("No campaign has anything to count here yet.")
+        return []
     drawn = chart(
-        exhibit("layerwise", (layerwise_table(stores), share), provenance, part=part, chosen=chosen),
+        exhibit("layerwise", (table, share), provenance, part=part, chosen=chosen),
         key="layerwise",
         alt=f"Grouped bars: {SHARES[share].title} by layer and campaign",
     )
     st.caption("Whiskers: Clopper and Pearson's 95 % intervals, where the test conditions are a simple random sample.")
-    return drawn
+    return [drawn]
 
 
 def weights_section(stores: Mapping[str, CampaignStore], provenance: Comparison) -> list[Exhibit]:

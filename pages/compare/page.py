@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.several import of_campaigns
 from pages.compare.choice import choose_several, follow_all
@@ -19,9 +17,6 @@ from pages.compare.main_table import differences_section, main_section
 from pages.shared.downloads import export_page
 from pages.shared.words import page_help
 
-st.title("Compare", anchor=False)
-st.caption("Several campaigns beside each other: networks, criteria, seeds, sizes of features.")
-
 
 def show(stores: dict[str, CampaignStore]) -> None:
     """From the main table to the cost of linear programmes; sections without anything to compare are left out."""
@@ -30,7 +25,7 @@ def show(stores: dict[str, CampaignStore]) -> None:
     chosen = drawn_campaigns(list(stores))
     exhibits += [
         *curves_section(stores, provenance, chosen),
-        layers_section(stores, provenance, chosen),
+        *layers_section(stores, provenance, chosen),
         *weights_section(stores, provenance),
         *omegas_section(stores, provenance),
         *programmes_section(stores, provenance, chosen),

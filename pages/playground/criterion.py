@@ -14,7 +14,7 @@ from pages.shared.formula import function_menu, in_lines, legend, number_of
 def criterion() -> None:
     """The choice of the covering method."""
     st.segmented_control(
-        "Criterion",
+        "Test with criterion",
         list(CRITERIA),
         format_func=str.upper,
         required=True,
@@ -54,7 +54,7 @@ def _function(symbol: str, key: str, side: str) -> None:
     number = number_of(VALUE_FUNCTIONS[name])
     if number is not None:
         row = PARAMETERS[number]
-        right.number_input(row.label, step=0.5, format="%g", key=f"{key}-number", help=row.sentence)
+        right.number_input(row.label, step=0.5, format="%.12g", key=f"{key}-number", help=row.sentence)
 
 
 def _usual_number(key: str) -> None:

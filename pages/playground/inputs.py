@@ -30,7 +30,7 @@ def _plane(half: float, last: int) -> tuple[Plane, list[tuple[Point, Signs]]]:
 def examples(setting: Setting | None) -> None:
     """A button for each of the paper's examples; the one that is shown is marked and explained."""
     chosen = next((key for key, example in EXAMPLES.items() if example.setting == setting), None)
-    st.markdown(":small[The paper's examples]", help="Each sets both inputs, criterion and feature pair.")
+    st.markdown(":small[Load example]", help="The paper's, each with both inputs, criterion and feature pair.")
     with st.container(horizontal=True, gap="small"):
         for key, example in EXAMPLES.items():
             st.button(
@@ -54,7 +54,7 @@ def numbers() -> None:
                 st.number_input(
                     f"{name}, input {axis + 1}",
                     step=0.1,
-                    format="%g",
+                    format="%.12g",
                     key=coordinate(name, axis),
                     help="Arrow keys move it by 0.1. The network takes values from -10 to 10.",
                 )

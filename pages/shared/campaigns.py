@@ -19,7 +19,7 @@ from dnncov_core.campaign.library import open_campaign, viewable
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries.rows import EntryRow
 from dnncov_core.errors import CampaignError
-from dnncov_core.phrases.numbers import moment
+from dnncov_core.statistics.settings import names_apart
 from pages.shared import address
 from pages.shared.entry_rows import read_row
 from pages.shared.page_registry import link
@@ -59,7 +59,7 @@ def chosen_campaign(title: str, about: str, *, keeps: Sequence[str] = ()) -> str
     place.selectbox(
         "Campaign",
         list(files),
-        format_func=lambda campaign_id: label(campaign_id, files),
+        format_func=labels(files).__getitem__,
         label_visibility="collapsed",
         **address.bound("campaign-shown", viewed, partial(_show, keeps)),
     )
@@ -121,15 +121,26 @@ def _asked(campaign_id: str, path: str) -> CampaignSpec:
         return store.spec()
 
 
-def label(campaign_id: str, files: Mapping[str, Path] | None = None) -> str:
-    """A campaign's name in menus, the user's own first; a menu of many passes the ``files`` of all."""
-    path = (viewable() if files is None else files).get(campaign_id)
-    row = None if path is None else _row(campaign_id, path)
-    if row is None or row.error or row.created is None:
-        name = f"{campaign_id} (cannot be read)"
-    else:
-        name = f"{row.title} · {moment(row.created)} · {campaign_id}"
-    return (f"{row.note.name} · " if row is not None and row.note.name else "") + name
+def label(campaign_id: str) -> str:
+    """A campaign's name where it stands alone: the user's own, network and criterion, and its id."""
+    path = viewable().get(campaign_id)
+    name = _unreadable(campaign_id) if path is None else labels({campaign_id: path})[campaign_id]
+    return name if campaign_id in name else f"{name} · {campaign_id}"
+
+
+def labels(files: Mapping[str, Path]) -> dict[str, str]:
+    """The names of campaigns in a menu, by id: the user's own, network and criterion, and what tells them apart."""
+    rows = {campaign_id: _row(campaign_id, path) for campaign_id, path in files.items()}
+    asked = {each: spec_of(each, files) for each, row in rows.items() if not row.error}
+    apart = names_apart({each: spec for each, spec in asked.items() if spec is not None})
+    return {
+        each: " · ".join(filter(None, (row.note.name, apart.get(each, _unreadable(each)))))
+        for each, row in rows.items()
+    }
+
+
+def _unreadable(campaign_id: str) -> str:
+    return f"{campaign_id} (cannot be read)"
 
 
 def to_compare(campaign_ids: Sequence[str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dnncov_core.export.exhibits import Exhibit
-from dnncov_core.figures.style import GREY, HEIGHT, MOST_LABELS, TEMPLATE
+from dnncov_core.figures.style import GREY, HEIGHT, INK, MOST_LABELS, TEMPLATE
 from pages.shared.downloads import export_figure
 from pages.shared.frame import theme
 
@@ -59,6 +59,9 @@ def in_page_colours(figure: go.Figure) -> go.Figure:
         layout.hoverlabel = {"font": {"color": colour}, "bgcolor": GROUND[theme()], "bordercolor": GREY}
         for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
             axis.tickfont.color = axis.title.font.color = colour
+        for trace in figure.data:
+            for whiskers in (trace[name] for name in ("error_x", "error_y") if name in trace):
+                whiskers.color = colour if whiskers.color == INK else whiskers.color
     return figure
 
 

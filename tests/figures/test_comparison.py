@@ -110,6 +110,19 @@ def test_the_first_36_campaigns_look_all_different_in_black_and_white_and_colour
         assert len({getattr(look, second) for look in looks[:6]}) == 6
 
 
+def test_a_campaign_has_one_look_in_all_figures_also_where_others_are_not_drawn(tmp_path: Path) -> None:
+    """The first has no adversarial pair, and so no curve."""
+    stores = {"one": made(tmp_path, "a", found=1), "two": made(tmp_path, "b", found=8)}
+    look, order = campaign_look(1), tuple(stores)
+    curves = plot_distance_curve([distance_curve(store, name) for name, store in stores.items()], order=order)
+    assert (curves.data[0].name[:4], curves.data[0].line.color) == ("two:", look.colour)
+    bars = plot_layerwise((layerwise_table(stores), "of_adversarial"), order=order)
+    assert [(bar.name, bar.marker.line.color) for bar in bars.data] == [("two", look.colour)]
+    for plot in (plot_main_coverage, plot_main_adversarial):
+        own = next(trace for trace in plot(main_table(stores), order=order).data if "baseline" not in trace.name)
+        assert (own.marker.color[1], own.marker.symbol[1]) == (look.colour, look.symbol)
+
+
 @pytest.mark.parametrize("log", [False, True])
 def test_bands_hold_their_curve(tmp_path: Path, log: bool) -> None:
     curves = [distance_curve(made(tmp_path, "a"), "one"), distance_curve(made(tmp_path, "b", found=8), "two")]

@@ -84,7 +84,7 @@ class Scatter:
 
     def _marks(self, at: Sequence[tuple[float, float]], said: Properties) -> tuple[float, list[Artist]]:
         """Markers; the largest one's radius in points."""
-        symbol, opacity = said.one_of("symbol", SYMBOLS, "circle"), said.number("opacity", 1)
+        symbol, opacity = said.take("symbol", "circle"), said.number("opacity", 1)
         size, fill, edge = said.take("size", 6), said.take("color"), said.group("line")
         said.leave("angleref")
         at = self._thinned(at, said.take("maxdisplayed"))
@@ -92,12 +92,14 @@ class Scatter:
         if opacity != 1 or isinstance(size, list):
             raise NotDrawnError(f"{said.place}: opacity {opacity}, size {size}")
         diameter = min(points(size), self.most_size)
-        fills = fill if isinstance(fill, list) else [fill] * len(at)
+        each_of = [each if isinstance(each, list) else [each] * len(at) for each in (symbol, fill, border)]
+        kinds = list(zip(*each_of, strict=True))
         shown: list[Artist] = []
-        for shade in dict.fromkeys(fills):
-            some = [place for place, each in zip(at, fills, strict=True) if each == shade]
-            looks = _marker_looks(symbol, diameter, shade, border, width)
-            shown = [Line2D([], [], **look) for look in looks]
+        for kind in dict.fromkeys(kinds):
+            some = [place for place, each in zip(at, kinds, strict=True) if each == kind]
+            form = looked_up(SYMBOLS, kind[0], f"{said.place}.symbol")
+            looks = _marker_looks(form, diameter, kind[1], kind[2], width)
+            shown = shown or [Line2D([], [], **look) for look in looks]
             for look in looks:
                 self._add([x for x, _ in some], [y for _, y in some], look)
         return diameter / 2, shown

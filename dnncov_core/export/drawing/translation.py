@@ -74,9 +74,13 @@ SYMBOLS: Mapping[str, Symbol] = {
     "square-cross": Symbol("s", over="+", factor=0.9),
     "square-open": Symbol("s", filled=False, factor=0.9),
     "diamond": Symbol("D", factor=0.8),
+    "diamond-open": Symbol("D", filled=False, factor=0.8),
     "cross": Symbol("P"),
+    "cross-open": Symbol("P", filled=False),
     "triangle-up": Symbol("^"),
+    "triangle-up-open": Symbol("^", filled=False),
     "x": Symbol("X"),
+    "x-open": Symbol("X", filled=False),
     "line-ns-open": Symbol("|", filled=False),
     "line-ew-open": Symbol("_", filled=False),
 }

@@ -239,3 +239,29 @@ def test_of_many_campaigns_some_are_drawn_and_all_are_in_the_tables(folder: Path
     assert not test.exception
     caption = next(code.value for code in test.code if "by layer pair and campaign: test conditions" in code.value)
     assert "Drawn are 2 of 12 campaigns" in caption
+
+
+def test_the_menu_says_what_differs(folder: Path) -> None:
+    made(folder, "a")
+    made(folder, "b", seed_order="random", pairs=200)
+    made(folder, "c", "mnist-n9")
+    (folder / "d.dnncov").write_bytes(b"nothing")
+    menu = compare("a,b").multiselect(key="compared-campaigns")
+    names = {name for name in menu.options if not name.startswith(("Example", "mnist-n9"))}
+    assert names == {
+        "d (cannot be read)",
+        "mnist-n8 · SS, all feature pairs, nearest order",
+        "mnist-n8 · SS, 200 pairs, random order",
+    }
+
+
+def test_figures_without_anything_in_them_are_not_drawn(folder: Path) -> None:
+    for name in ("a", "b"):
+        campaign(folder / f"{name}.dnncov", found=2, adversarial=0).close()
+    test = compare("a,b")
+    assert not test.exception
+    drawn = [json.loads(chart.proto.spec)["layout"]["title"]["text"] for chart in test.get("plotly_chart")]
+    assert "Coverage by layer pair" in drawn
+    assert "Accumulated adversarial distance" not in drawn
+    test.segmented_control(key="layer-share").set_value("of_adversarial").run()
+    assert "No campaign has anything to count here yet." in words(test)
