@@ -17,7 +17,8 @@ from dnncov_core.data import Data
 from dnncov_core.errors import DataError, DnncovError, reason_of
 from dnncov_core.networks.network import Network
 from dnncov_core.readings.check import Check, check
-from dnncov_core.readings.mended_file import mended_labels, save_mended
+from dnncov_core.readings.mend import mended_labels
+from dnncov_core.readings.mended_file import save_mended
 from dnncov_core.readings.steps import channel_axis
 from dnncov_core.readings.trials import Trial, least_of
 from dnncov_core.records import NetworkCard, State

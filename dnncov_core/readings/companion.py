@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+import numpy as np
 import torch
+from numpy.typing import ArrayLike
 
 from dnncov_core.errors import SpecificationError
 from dnncov_core.readings.steps import Step
 from dnncov_core.readings.trials import Trial
-from dnncov_core.types import Bounds, FloatArray, Shape
+from dnncov_core.types import FloatArray, Shape
 
 DIGITS = 10
 """Of mean and deviation, which come from a computation in float64."""
 
 
-def text(name: str, trial: Trial, shape: Shape, bounds: Bounds | None) -> str:
+def text(name: str, trial: Trial, shape: Shape, bounds: tuple[ArrayLike, ArrayLike] | None) -> str:
     """The text of the TOML file.
 
     Args:
@@ -31,7 +33,7 @@ def text(name: str, trial: Trial, shape: Shape, bounds: Bounds | None) -> str:
     if trial.labels is not None or any(step.family != "values" for step in trial.steps):
         expected = "for a TOML file a mend of ranges, of means and deviations, or of the decision"
         raise SpecificationError(expected, ", ".join(trial.causes), "give --apply a Python file, such as fixed.py")
-    fields: dict[str, object] = {} if bounds is None else {"bounds": list(bounds)}
+    fields: dict[str, object] = {} if bounds is None else {"bounds": [np.asarray(end).tolist() for end in bounds]}
     if trial.steps:
         mean, deviation = _scaling(trial.steps, shape)
         fields |= {"mean": mean.tolist(), "deviation": deviation.tolist()}

@@ -6,25 +6,22 @@ Labels that are mended go into an ``.npz`` file beside it.
 from __future__ import annotations
 
 import importlib.util
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from dnncov_core.data import Data
-from dnncov_core.errors import DnncovError, NetworkError, SpecificationError
+from dnncov_core.errors import DnncovError, SpecificationError
 from dnncov_core.networks.companion import SUFFIX
-from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.reference import is_file
 from dnncov_core.ratios import Ratio
 from dnncov_core.readings import companion
-from dnncov_core.readings.check import Check, leaves
-from dnncov_core.readings.steps import usual_range
-from dnncov_core.readings.trials import Sample, Trial
+from dnncov_core.readings.check import Check
+from dnncov_core.readings.mend import decided, mended_labels, new_bounds, tried
+from dnncov_core.readings.trials import Trial
 from dnncov_core.registry import open_network
-from dnncov_core.types import Bounds
 
 FILE = '''"""{name}, mended for the data {data}: `dnncov check` found {after} instead of {before}.
 
@@ -57,8 +54,6 @@ def build() -> Network:
         {told},
     )
 '''
-UNLIKE = 0.01
-"""Share of the sample by which rounding may change the accuracy of what is written."""
 
 
 @dataclass(frozen=True)
@@ -123,10 +118,9 @@ def apply(network: Network, name: str, check: Check, path: Path) -> Mend:
         path.write_text(written, encoding="utf-8")
         if trial.labels is not None and data.labels is not None:
             files.append(path.with_suffix(".npz"))
-            labels = np.maximum(trial.labels.right(data.labels), 0)
-            data = replace(data, labels=labels)
-            np.savez_compressed(files[-1], images=data.images, labels=labels)
-        accuracy = _tried(open_network(name)[0] if beside else _built(path), data, check, trial)
+            data = mended_labels(data, trial)
+            np.savez_compressed(files[-1], images=data.images, labels=np.array(data.labels))
+        accuracy = tried(open_network(name)[0] if beside else _built(path), data, check, trial)
     except (OSError, DnncovError) as error:
         for file in files:
             file.unlink(missing_ok=True)
@@ -150,15 +144,6 @@ def _built(path: Path) -> Network:
     return built
 
 
-def _tried(network: Network, data: Data, check: Check, trial: Trial) -> Ratio:
-    """The accuracy of a mended network on the sample."""
-    accuracy = next(Sample(network, data, check.rows).trials(())).accuracy
-    if abs(accuracy.n - trial.accuracy.n) > 1 + UNLIKE * accuracy.total:
-        got = f"{accuracy.display()} from the file"
-        raise NetworkError(f"an accuracy of {trial.accuracy.display()}", got, "put the lines into your own factory")
-    return accuracy
-
-
 def source(network: Network, name: str, check: Check, trial: Trial) -> str:
     """The text of the Python file."""
     causes = trial.causes or ("the data leave the bounds that the network has",)
@@ -176,23 +161,15 @@ def source(network: Network, name: str, check: Check, trial: Trial) -> str:
 
 def _told(network: Network, data: Data, trial: Trial) -> list[str]:
     """The arguments of the mended network besides its module."""
-    told = [f"input_shape={data.shape}", f"bounds={bounds_of(network, data, trial)}", "output=network.output"]
+    new = new_bounds(network, data, trial)
+    same = "(network.box.low, network.box.high)" if network.box.ranges else repr(network.bounds)
+    bounds = same if new is None else repr(tuple(np.asarray(end).tolist() for end in new))
+    told = [f"input_shape={data.shape}", f"bounds={bounds}", "output=network.output"]
     if data.shape == network.input_shape:
         told += ["resize=network.resize", "bicubic=network.bicubic", "embedded=network.box.embedded"]
         told += ["features=network.box.features or None", "units=network.box.units or None"]
-    return [*told, *_decided(network, trial)]
-
-
-def _decided(network: Network, trial: Trial) -> list[str]:
-    """The arguments that say what the outputs mean."""
-    if not isinstance(network.decision, LabelDecision):
-        parts = {"tolerance": "tolerance", "quantities": "name", "quantity_units": "unit"}
-        return [f"{told}={[getattr(each, of) for each in network.quantities]!r}" for told, of in parts.items()]
-    rule, limit = trial.decision or network.decision.rule, network.decision.threshold
-    if rule != "threshold":
-        return ["classes=network.classes", f'decision="{rule}"']
-    limit = 1 / (1 + math.exp(-limit)) if network.graph.ends_with("sigmoid") else limit
-    return ["classes=network.classes", f"threshold={limit!r}"]
+    means = decided(network, trial).items()
+    return [*told, *(f"{name}={'network.classes' if name == 'classes' else repr(value)}" for name, value in means)]
 
 
 def _beside(network: Network, name: str, check: Check, trial: Trial) -> str:
@@ -201,19 +178,4 @@ def _beside(network: Network, name: str, check: Check, trial: Trial) -> str:
     Raises:
         SpecificationError: such a file cannot mend it.
     """
-    return companion.text(Path(name).name, trial, check.data.shape, _new_bounds(network, check.data, trial))
-
-
-def bounds_of(network: Network, data: Data, trial: Trial) -> str:
-    """The bounds of a mended network, as Python."""
-    same = "(network.box.low, network.box.high)" if network.box.ranges else repr(network.bounds)
-    new = _new_bounds(network, data, trial)
-    return same if new is None else repr(new)
-
-
-def _new_bounds(network: Network, data: Data, trial: Trial) -> Bounds | None:
-    """The bounds of a mended network; None for its own, where its inputs stay as they are and fit them."""
-    if not any(step.family in ("values", "shape") for step in trial.steps) and not leaves(network, data):
-        return None
-    low, high = usual_range(data) or (float(data.images.min()), float(data.images.max()))
-    return float(math.floor(low)), float(math.ceil(high))
+    return companion.text(Path(name).name, trial, check.data.shape, new_bounds(network, check.data, trial))
