@@ -50,7 +50,8 @@ def plot_adversarial(table: AdversarialTable, *, source: str = "") -> go.Figure:
     figure.add_trace(_bars(table, overall, "of all adversarial pairs (the paper's reading)", bar_marker(SKY, "/")))
     figure.update_layout(barmode="group", bargap=0.2, bargroupgap=0.06)
     highest = max((100 * ratio.n / ratio.total for ratio in (*own, *overall) if ratio.total), default=0.0)
-    figure.update_yaxes(range=[0, 1.18 * highest or 100])
+    labelled = len(table.rows) <= MOST_LABELS // 2
+    figure.update_yaxes(range=[0, 1.18 * highest or 100], showgrid=not labelled)  # lines would go through the labels
     if not table.total.of_pairs.n:
         say(figure, f"None of {table.total.of_pairs.total:,} test pairs is adversarial")
     name_layers(figure, table.places, table.by)

@@ -85,6 +85,8 @@ def plot_distance_curve(
         figure.update_layout(showlegend=True)
         draw_limits(figure, "x", beside, nearest if log else 0.0, farthest)
         if len(drawn) == 1:
+            if bands and drawn[0].band is not None:
+                figure.add_trace(_band_in_legend(looks[0][1]))
             figure.update_traces(hoverinfo="skip", hovertemplate=None)  # else the line is before the marks upon it
             figure.add_trace(_to_point_at(drawn[0]))
         if _on_grey_levels(drawn):
@@ -117,6 +119,12 @@ def _band(curve: DistanceCurve, own: Look, farthest: float, *, log: bool) -> lis
         go.Scatter(y=upper, line=line, name=f"upper end of the band of {name}", **look),
         go.Scatter(y=lower, line=line, fill="tonexty", fillcolor=fill, name=f"lower end of the band of {name}", **look),
     ]
+
+
+def _band_in_legend(own: Look) -> go.Scatter:
+    """Nothing but an entry of the legend."""
+    marker = {"symbol": "square", "size": 14, "color": see_through(own.colour, 0.3)}
+    return go.Scatter(name="95 % band for the whole curve", mode="markers", x=[None], y=[None], marker=marker)
 
 
 def _steps(curve: DistanceCurve, look: Look, farthest: float, *, log: bool, marked: bool) -> go.Scatter:

@@ -158,7 +158,7 @@ def _labels(steps: Sequence[Step]) -> go.Scatter:
         x=[step.name for step in steps],
         y=[step.start + max(0.0, step.height) for step in steps],
         text=[step.label for step in steps],
-        textfont={"size": 11},
+        textfont={"size": 12},
         textposition="top center",
         cliponaxis=False,
         hoverinfo="skip",

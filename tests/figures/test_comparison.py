@@ -137,6 +137,10 @@ def test_bands_hold_their_curve(tmp_path: Path, log: bool) -> None:
         assert low == pytest.approx(max(0.0, y - 100 * curves[0].band))
     assert lower.fill == "tonexty"
     assert len(plot_distance_curve(curves, log=log).data) == len(figure.data) - 4
+    alone = [
+        trace.name for trace in plot_distance_curve(curves[:1], bands=True, log=log).data if trace.showlegend is None
+    ]
+    assert "95 % band for the whole curve" in alone
 
 
 def test_differences_by_top_weights_are_drawn_with_their_intervals(tmp_path: Path) -> None:
