@@ -244,7 +244,7 @@ def test_nobody_can_type_a_path_or_an_import(app: App, tab: Page) -> None:
     tab.keyboard.press("Escape")
     expect(tab.get_by_text("os:system ·")).to_have_count(0)
     names = [field.get_attribute("aria-label") for field in tab.get_by_role("textbox").all()]
-    assert names == []
+    assert names == ["Name (optional)"]
 
 
 def test_what_was_not_covered_is_justified_and_tried_again(app: App, tab: Page) -> None:

@@ -84,7 +84,7 @@ def test_an_address_without_an_id_shows_nothing_of_another_session(filled: App, 
     visit(first, filled, "")
     first.get_by_role("textbox", name="Find").fill("mine alone")
     first.keyboard.press("Enter")
-    expect(first.get_by_text("No entry matches.")).to_be_visible()
+    expect(first.get_by_text("No campaigns or measurements match.")).to_be_visible()
     for path, untouched in (
         ("run", "New campaign"),
         ("measure", "New measurement"),

@@ -261,7 +261,7 @@ def test_parts_that_fit_into_memory_give_the_same(key: str, monkeypatch: pytest.
     whole = [agrees(each, key, edge) for each, edge in asked]
     for module in (edge_coverage, steps, value_changes):
         monkeypatch.setattr(module, "AT_ONCE", 40)
-    monkeypatch.setattr(memory, "fitting_batch", lambda network, most: 7)
+    monkeypatch.setattr(memory, "fitting_batch", lambda network, most=7: 7)
     assert [agrees(each, key, edge) for each, edge in asked] == whole
     assert sum(whole) > 0
 

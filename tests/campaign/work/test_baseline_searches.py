@@ -127,7 +127,7 @@ def test_show_prints_them(campaign: Path, capsys: pytest.CaptureFixture[str]) ->
         total = baselines_by_layer(store).total
     assert line.startswith(f"Of {total.searched.total} test pairs that were compared, {total.searched.percent} are adv")
     assert line.endswith(
-        f"{total.random.percent} (random perturbations) and of {total.ascent.percent} (gradient ascent)."
+        f"{total.random.percent} (random perturbations) and for {total.ascent.percent} (gradient ascent)."
     )
 
 

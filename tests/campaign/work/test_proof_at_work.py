@@ -74,7 +74,7 @@ def test_to_the_end_and_its_last_word_is_in_the_file(toy: Path) -> None:
     assert len([1 for job, _ in workers._started if job == ("prove", toy)]) == 1
     runs.until(lambda: not proving(toy))
     found = proof(toy)
-    assert (found.state, found.doing) == (State.FINISHED, "mip")
+    assert (found.state, found.doing) == (State.FINISHED, "pairs")
     assert found.done == found.total
     assert found.message == (
         "0 of 8 neurons (0 %) have a sign that is proved constant; 0 of 15 test conditions (0 %) are proved infeasible"
