@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
-import pages.shared.job_buttons  # noqa: F401 - imported amid a test, it would keep what that test put into the library
+# imported amid a test, these would keep what that test put into the library
+import pages.gaps.retry
+import pages.measure.campaign_form
+import pages.measure.form
+import pages.run.plan
+import pages.shared.job_buttons  # noqa: F401
 from dnncov_core.campaign import library
 
 

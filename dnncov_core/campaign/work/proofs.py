@@ -55,7 +55,10 @@ def prove_campaign(
 
 
 def _pairs_proved(store: CampaignStore, network: Network, end: float) -> Iterator[Step]:
-    """Proves open conditions one by one, and stores each; every one gets a little time before any gets much."""
+    """Proves open conditions one by one, and stores each; every one gets a little time before any gets much.
+
+    Each round of more time begins its count anew, with the conditions that the last one left.
+    """
     method = store.covering_method()
     done = (Outcome.FOUND, Outcome.PROVED_INFEASIBLE)
     still = [
@@ -63,19 +66,17 @@ def _pairs_proved(store: CampaignStore, network: Network, end: float) -> Iterato
     ]
     if not still or not (bounds := BoxBounds(network)).fits:
         return
-    total, proved = len(still), 0
     for seconds in SECONDS_A_PAIR:
         asked, still = still, []
-        for target in asked:
+        for place, target in enumerate(asked, 1):
             stop = min(end, time.monotonic() + seconds)
             if time.monotonic() >= end:
                 return
             if no_pair(bounds, target, stop):
                 store.certificates.record((), {target.ordinal: None})
-                proved += 1
             else:
                 still.append(target)
-            yield Step(PAIRS, proved, total)
+            yield Step(PAIRS, place, len(asked))
 
 
 def infeasible_targets(store: CampaignStore, constant: set[Neuron]) -> dict[int, Neuron]:
