@@ -29,7 +29,8 @@ def show(store: CampaignStore) -> None:
     """Curve, distances by layer, and the table that the latter draws."""
     follow_click()
     counted, provenance = counts_by_layer(store), of_campaign(store)
-    with standing(store):
+    standing(store)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):  # a longer time left wraps no line
         by, log = grouping(counted), logarithmic()
         words = "Compare with other campaigns: other networks, other criteria, features of other sizes"
         link("compare", "Compare", to_compare([provenance.id]), words=words)

@@ -34,15 +34,13 @@ from dnncov_core.statistics.suite_and_tests import suite_and_tests
 from pages.shared import address
 from pages.shared.campaigns import CAMPAIGN, label
 from pages.shared.job_buttons import below_campaign_button, campaign_button
-from pages.shared.jobs import badge, is_changing, why_it_failed
+from pages.shared.jobs import badge, why_it_failed
 from pages.shared.refusals import attempt
 from pages.shared.words import plain, table
 
 ONLY_READ = (
     "This example comes with the app and is only read: searching again, proofs and justifications need a copy of it."
 )
-PIXELS = 400
-"""For how far a campaign is while that changes, so that a longer number wraps no line and moves nothing below it."""
 
 
 def standing(store: CampaignStore) -> DeltaGenerator:
@@ -50,11 +48,11 @@ def standing(store: CampaignStore) -> DeltaGenerator:
 
     Below it, why the campaign failed.
     """
-    how, moving = how_far(store), is_changing(store)
+    how = how_far(store)
     line = st.container(horizontal=True, vertical_alignment="center", gap="small")
     with line:
         badge(store.state())
-        st.caption(f"{how} {ONLY_READ}" if is_example(store.path) else how, width=PIXELS if moving else "stretch")
+        st.caption(f"{how} {ONLY_READ}" if is_example(store.path) else how, width="stretch")
         if is_example(store.path):
             _copy_button(store.path.stem)
         campaign_button(store)
