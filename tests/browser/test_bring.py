@@ -41,6 +41,7 @@ def test_from_two_files_to_a_campaign(app: App, page: Page, tmp_path: Path) -> N
     place = page.get_by_role("region", name="Drop your network")
     place.locator("input[type=file]").set_input_files(network(tmp_path / "my net.pt2"))
     expect(page.get_by_text("my net.pt2")).to_be_visible()
+    settle(page)  # the page is drawn anew with the file, and so is the other place to drop one
     place = page.get_by_role("region", name="Drop your data")
     place.locator("input[type=file]").set_input_files(digits(tmp_path / "scans.npz"))
     main = page.get_by_test_id("stMain")
