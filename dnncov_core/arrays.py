@@ -6,7 +6,6 @@ NumPy's own reader evaluates the header of an array and allocates whatever that 
 from __future__ import annotations
 
 import math
-import os
 import re
 import zlib
 from collections.abc import Iterator
@@ -20,7 +19,8 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo, is_zipfile
 import numpy as np
 from numpy.typing import NDArray
 
-from dnncov_core.errors import DataError, DnncovError, SpecificationError
+from dnncov_core.errors import DataError, DnncovError
+from dnncov_core.resources import gib_in
 from dnncov_core.types import Shape
 
 Array = NDArray[Any]
@@ -103,7 +103,7 @@ def check_size(n_bytes: int, what: str, path: Path) -> None:
     Raises:
         DataError: they do.
     """
-    most_bytes = max(_limit() * GIB, path.stat().st_size)
+    most_bytes = max(gib_in(LIMIT, 1) * GIB, path.stat().st_size)
     if n_bytes > most_bytes:
         raise DataError(f"{what} in {path} of at most {most_bytes / GIB:g} GiB", _gib(n_bytes), MORE)
 
@@ -116,7 +116,7 @@ def npz_array(path: Path, name: str, *, kinds: str = KINDS) -> Array:
     """
     what = f"{name} in {path}"
     with _members(path) as (archive, members), archive.open(_readable(members[name], what)) as stream:
-        most_bytes = max(_limit() * GIB, path.stat().st_size)
+        most_bytes = max(gib_in(LIMIT, 1) * GIB, path.stat().st_size)
         return _array(stream, what, most_bytes, fix=MORE, there=members[name].file_size, kinds=kinds)
 
 
@@ -215,19 +215,6 @@ def _gib(n_bytes: int) -> str:
     ('1.5 GiB', 'over 9,999 GiB')
     """
     return f"{n_bytes / GIB:,.4g} GiB" if n_bytes <= 9999 * GIB else "over 9,999 GiB"
-
-
-def _limit() -> float:
-    """GiB that an array of a file may take, where that is more than the file."""
-    text = os.environ.get(LIMIT) or "1"
-    try:
-        most = float(text)
-    except ValueError:
-        most = math.nan
-    if not 0 < most < math.inf:
-        expected = f"a number of GiB above 0 in the environment variable {LIMIT}"
-        raise SpecificationError(expected, repr(text), "change it")
-    return most
 
 
 def _array(

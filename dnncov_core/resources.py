@@ -1,10 +1,11 @@
-"""What is there on this machine: assets, the user's own folder, downloads, versions of packages, and memory."""
+"""This machine: assets, environment variables, the user's own folder, downloads, versions of packages, and memory."""
 
 from __future__ import annotations
 
 import atexit
 import ctypes
 import gc
+import math
 import os
 import platform
 import socket
@@ -16,6 +17,8 @@ from http.client import HTTPException
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
+
+from dnncov_core.errors import SpecificationError
 
 PACKAGE = "dnncov-explorer"
 """How this program is called where packages are installed."""
@@ -37,9 +40,44 @@ FAILURES = (RuntimeError, OSError, EOFError, HTTPException)
 """What torch and torchvision raise on a download that fails, one with a wrong checksum included."""
 
 
+def path_in(variable: str, usual: str) -> Path:
+    """The path that an environment variable has, or the usual one, with ``~`` written out.
+
+    Raises:
+        SpecificationError: it begins with the home folder of nobody.
+    """
+    text = os.environ.get(variable) or usual
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        expected = f"a path in the environment variable {variable}"
+        raise SpecificationError(expected, f"{text!r}, in the home folder of nobody", "write it out") from error
+
+
+def gib_in(variable: str, usual: float) -> float:
+    """The number of GiB that an environment variable has, or the usual one.
+
+    Raises:
+        SpecificationError: it has no such number.
+    """
+    text = os.environ.get(variable) or str(usual)
+    try:
+        gib = float(text)
+    except ValueError:
+        gib = math.nan
+    if not 0 < gib < math.inf:
+        expected = f"a number of GiB above 0 in the environment variable {variable}"
+        raise SpecificationError(expected, repr(text), "change it")
+    return gib
+
+
 def home() -> Path:
-    """The user's folder for downloads and campaigns: ``$DNNCOV_HOME``, or ``~/.dnncov``. It may not exist yet."""
-    return Path(os.environ.get("DNNCOV_HOME") or "~/.dnncov").expanduser()
+    """The user's folder for downloads and campaigns: ``$DNNCOV_HOME``, or ``~/.dnncov``. It may not exist yet.
+
+    Raises:
+        SpecificationError: ``$DNNCOV_HOME`` is no path.
+    """
+    return path_in("DNNCOV_HOME", "~/.dnncov")
 
 
 def devices() -> tuple[str, ...]:

@@ -12,6 +12,10 @@ from typing import Any
 import pytest
 
 from dnncov_core import resources
+from dnncov_core.errors import SpecificationError
+from dnncov_core.networks.pretrained import weights_file
+from dnncov_core.registry.file import location
+from tests.command import call
 
 
 class Driver:
@@ -85,3 +89,42 @@ def test_threads_sleep_while_they_wait_unless_the_user_says_how_they_wait(
         monkeypatch.setenv("OMP_WAIT_POLICY", of_user)
     resources.share_cores()
     assert os.environ["OMP_WAIT_POLICY"] == expected
+
+
+PATHS = {
+    "DNNCOV_HOME": resources.home,
+    "DNNCOV_REGISTRY": location,
+    "TORCH_HOME": lambda: weights_file("vgg16"),
+    "XDG_CACHE_HOME": lambda: weights_file("vgg16"),
+}
+
+
+@pytest.mark.parametrize("variable", PATHS)
+def test_a_path_in_an_environment_variable(variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for each in PATHS:
+        monkeypatch.delenv(each, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(variable, "~/mine")
+    assert str(PATHS[variable]()).startswith(str(tmp_path / "mine"))
+    monkeypatch.setenv(variable, "~nobody-here/mine")
+    expected = f"a path in the environment variable {variable}; got '~nobody-here/mine', in the home folder of nobody"
+    with pytest.raises(SpecificationError, match=expected):
+        PATHS[variable]()
+
+
+@pytest.mark.parametrize("wrong", ["many", "0", "-1", "nan", "inf", "1 GiB"])
+def test_a_number_of_gib_in_an_environment_variable(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DNNCOV_BROUGHT_GIB", "1.5")
+    assert resources.gib_in("DNNCOV_BROUGHT_GIB", 4.0) == 1.5
+    monkeypatch.setenv("DNNCOV_BROUGHT_GIB", wrong)
+    expected = f"a number of GiB above 0 in the environment variable DNNCOV_BROUGHT_GIB; got '{wrong}'; change it"
+    with pytest.raises(SpecificationError, match=expected):
+        resources.gib_in("DNNCOV_BROUGHT_GIB", 4.0)
+
+
+@pytest.mark.parametrize("network", ["~nobody-here/n.onnx", "~nobody-here/n.pt2", "vgg16=~nobody-here/n.pth"])
+def test_a_file_in_the_home_folder_of_nobody(network: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("check", network, "--data", "mnist") == 2
+    said = capsys.readouterr().err
+    assert "; got " in said
+    assert said.count("\n") == 1

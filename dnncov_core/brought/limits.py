@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dnncov_core.errors import DataError
-from dnncov_core.resources import home
+from dnncov_core.resources import gib_in, home
 
 SECONDS, MEMORY_GIB, LARGEST_GIB = 600, 6, 2
 """What a check may take: seconds by the clock, memory, and any file that it writes."""
@@ -48,9 +48,13 @@ def in_time(late: Callable[[], None]) -> Iterator[None]:
 
 
 def room() -> int:
-    """Bytes that files may still take."""
+    """Bytes that files may still take.
+
+    Raises:
+        SpecificationError: the environment variable `QUOTA` has no number.
+    """
     folders = (home() / "brought", home() / "trash" / "brought")
-    return round(float(os.environ.get(QUOTA) or QUOTA_GIB) * GIB) - sum(map(_bytes_in, folders))
+    return round(gib_in(QUOTA, QUOTA_GIB) * GIB) - sum(map(_bytes_in, folders))
 
 
 def _bytes_in(folder: Path) -> int:

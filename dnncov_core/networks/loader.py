@@ -7,6 +7,7 @@ factory is Python code that its user names on purpose.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -49,7 +50,7 @@ def load_network(reference: str) -> tuple[Network, NetworkCard]:
         NetworkError: the file or the factory gives no network that can be used.
     """
     if is_file(reference):
-        path = Path(reference).expanduser()
+        path = Path(os.path.expanduser(reference))
         network = _from_onnx(path) if path.suffix == ".onnx" else _from_file(path)
         return network, network.card(Path(reference).stem)
     if is_factory(reference):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -72,7 +73,7 @@ def content_of(source: str | Path | bytes) -> bytes:
     try:
         if isinstance(source, bytes):
             return source
-        path = Path(source).expanduser()
+        path = Path(os.path.expanduser(source))
         if path.stat().st_size > MOST_BYTES:
             raise NetworkError(f"an ONNX file of at most {MOST_BYTES:,} bytes", f"{path}", "export a smaller network")
         return path.read_bytes()

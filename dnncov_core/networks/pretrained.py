@@ -6,7 +6,6 @@ torch's own cache, so that those that are already there are not downloaded again
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from dnncov_core.errors import unknown_name
 from dnncov_core.networks.cards import stored_card
 from dnncov_core.networks.reference import named_weights
 from dnncov_core.records import NetworkCard
-from dnncov_core.resources import ASSETS
+from dnncov_core.resources import ASSETS, path_in
 
 
 @dataclass(frozen=True)
@@ -79,9 +78,8 @@ def weights_file(name: str) -> Path:
         SpecificationError: there is no such network; the message lists those that exist.
     """
     _check_name(name)
-    cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    folder = os.environ.get("TORCH_HOME") or os.path.join(cache, "torch")
-    return Path(folder).expanduser() / "hub" / "checkpoints" / PRETRAINED[name].file
+    folder = path_in("TORCH_HOME", str(path_in("XDG_CACHE_HOME", "~/.cache") / "torch"))
+    return folder / "hub" / "checkpoints" / PRETRAINED[name].file
 
 
 def whereabouts(name: str) -> str:

@@ -6,6 +6,7 @@ Imports no torch.
 from __future__ import annotations
 
 import re
+from os.path import expanduser
 from pathlib import Path
 
 _FACTORY = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
@@ -41,7 +42,7 @@ def named_weights(reference: str) -> tuple[str, Path] | None:
     (('vgg16', PosixPath('nets/vgg16.pth')), None)
     """
     found = None if is_file(reference) else _WEIGHTS.fullmatch(reference)
-    return None if found is None else (found[1], Path(found[2]).expanduser())
+    return None if found is None else (found[1], Path(expanduser(found[2])))
 
 
 def without_folder(reference: str) -> str:

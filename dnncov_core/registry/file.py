@@ -35,9 +35,11 @@ from dnncov_core.networks.zoo import EMBEDDED
 from dnncov_core.outside_text import toml_value
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry.brought import Brought, brought
-from dnncov_core.resources import home
+from dnncov_core.resources import home, path_in
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+LOCATION = "DNNCOV_REGISTRY"
+"""The environment variable that names another file."""
 MOST_BYTES = 2**20
 """A registry that is larger is something else."""
 FIELDS = {"data": ("name", "path", "description"), "network": ("name", "factory", "file", "data", "description")}
@@ -104,14 +106,13 @@ class Registry:
 
 def location() -> Path:
     """Where the file is: ``$DNNCOV_REGISTRY``, or ``registry.toml`` in the user's folder."""
-    named = os.environ.get("DNNCOV_REGISTRY")
-    return Path(named).expanduser() if named else home() / "registry.toml"
+    return path_in(LOCATION, str(home() / "registry.toml"))
 
 
 def registered() -> Registry:
     """What the file registers, without the entries that have a mistake, and what was brought."""
     path = location()
-    known = _of_file(path) if path.exists() or os.environ.get("DNNCOV_REGISTRY") else Registry({}, {})
+    known = _of_file(path) if path.exists() or os.environ.get(LOCATION) else Registry({}, {})
     problems = list(known.problems)
     data = _with_brought("data", known.data, set(EMBEDDED_DATA), _brought_data, problems)
     names = {name: entry.name for name, entry in data.items()}

@@ -281,6 +281,15 @@ def test_without_uploads_it_says_why_and_keeps_the_list(folder: Path, monkeypatc
     assert "**ours**" in words(test)
 
 
+def test_a_quota_that_is_no_number_is_said_in_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DNNCOV_BROUGHT_GIB", "much")
+    test = dropped(page(PATH), 1, "a.npz", points())
+    assert not test.exception
+    said = "expected a number of GiB above 0 in the environment variable DNNCOV\\_BROUGHT\\_GIB; got 'much'; change it"
+    assert [each.value for each in test.error] == [said, said]
+    assert len(test.file_uploader) == 2
+
+
 def _file(folder: Path) -> Path:
     (folder / "a.npz").write_bytes(points())
     return folder / "a.npz"
