@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from dnncov_core.errors import unwritable
-from dnncov_core.outside_text import json_value
-from dnncov_core.outside_values import record
+from dnncov_core.record_files import read_record, write_record
 from dnncov_core.resources import home
 
 FILE = "preferences.json"
@@ -26,8 +23,7 @@ class Preferences:
 def preferences() -> Preferences:
     """The user's preferences; the usual ones where there is no file that can be read."""
     try:
-        text = (home() / FILE).read_text(encoding="utf-8")
-        return record(Preferences, json_value(text), ignore_unknown=True)
+        return read_record(Preferences, home() / FILE, ignore_unknown=True)
     except (OSError, ValueError):
         return Preferences()
 
@@ -38,11 +34,4 @@ def prefer(**changes: object) -> None:
     Raises:
         DataError: the user's folder cannot be written.
     """
-    path = home() / FILE
-    new = path.with_suffix(".new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new.write_text(json.dumps(asdict(replace(preferences(), **changes))), encoding="utf-8")  # type: ignore[arg-type]
-        new.replace(path)
-    except OSError as error:
-        raise unwritable(error) from error
+    write_record(home() / FILE, replace(preferences(), **changes))  # type: ignore[arg-type]

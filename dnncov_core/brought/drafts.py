@@ -6,22 +6,20 @@ lie beside it. Drafts that nobody touched for a day are removed.
 
 from __future__ import annotations
 
-import json
 import secrets
 import shutil
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
 from dnncov_core import workers
 from dnncov_core.brought.limits import check_room, room
-from dnncov_core.brought.report import Report, read_report
+from dnncov_core.brought.report import REPORT, Report
 from dnncov_core.errors import DataError, SpecificationError, unwritable
 from dnncov_core.networks.pretrained import PRETRAINED
-from dnncov_core.outside_text import json_value
-from dnncov_core.outside_values import record
+from dnncov_core.record_files import read_record, write_record
 from dnncov_core.records import State
 from dnncov_core.registry.brought import SUFFIXES
 from dnncov_core.resources import home
@@ -110,7 +108,7 @@ def new_draft() -> str:
 def read_draft(draft_id: str) -> Draft:
     """What a draft has; nothing where it is gone."""
     with suppress(OSError, ValueError, DataError):
-        return record(Draft, json_value((folder_of(draft_id) / _DRAFT).read_text(encoding="utf-8")))
+        return read_record(Draft, folder_of(draft_id) / _DRAFT)
     return Draft()
 
 
@@ -173,19 +171,10 @@ def choose(draft_id: str, kind: str, part: Part | None) -> None:
     cancel(draft_id)
     draft = replace(draft, network=part) if kind == "network" else replace(draft, data=part)
     kept = {_DRAFT, *(each.file for each in (draft.network, draft.data) if each is not None)}
-    _write(folder, replace(draft, check=""))
+    write_record(folder / _DRAFT, replace(draft, check=""))
     for path in folder.iterdir():
         if path.name not in kept:
             path.unlink(missing_ok=True)
-
-
-def _write(folder: Path, draft: Draft) -> None:
-    new = folder / f"{_DRAFT}.new"
-    try:
-        new.write_text(json.dumps(asdict(draft)), encoding="utf-8")
-        new.replace(folder / _DRAFT)
-    except OSError as error:
-        raise unwritable(error) from error
 
 
 def start_check(draft_id: str) -> None:
@@ -195,24 +184,21 @@ def start_check(draft_id: str) -> None:
         DataError: there is no such draft, or it lacks one of the two.
     """
     folder, draft = folder_of(draft_id), read_draft(draft_id)
-    if draft.network is None or draft.data is None:
+    network, data = draft.network, draft.data
+    if network is None or data is None:
         raise DataError("a network and data", "one of them", "drop the other one, too")
     cancel(draft_id)
-    draft = replace(draft, check=secrets.token_hex(4))
-    stem = folder / draft.check
+    stem = folder / secrets.token_hex(4)
     write_status(stem.with_suffix(STATUS), workers.WorkerStatus.awaited())
-    _write(folder, draft)
-    assert draft.network is not None
-    assert draft.data is not None
-    options = (f"--data={draft.data.reference(folder)}", f"--draft={stem}")
-    workers.start("check", stem, draft.network.reference(folder), *options)
+    write_record(folder / _DRAFT, replace(draft, check=stem.name))
+    workers.start("check", stem, network.reference(folder), f"--data={data.reference(folder)}", f"--draft={stem}")
 
 
 def standing(draft_id: str) -> Standing:
     """Where the check of a draft stands.
 
     Raises:
-        DataError: there is no such draft.
+        DataError: there is no such draft, or its report is missing or damaged.
     """
     workers.reap()
     stem = _stem(draft_id)
@@ -224,7 +210,12 @@ def standing(draft_id: str) -> Standing:
         state = status.state  # a busy machine keeps it from saying so
     if stem.with_suffix(CANCEL).exists():
         state = State.CANCELLED
-    return Standing(state, status, read_report(stem) if state is State.FINISHED else None)
+    if state is not State.FINISHED:
+        return Standing(state, status)
+    try:
+        return Standing(state, status, read_record(Report, stem.with_suffix(REPORT)))
+    except (OSError, ValueError) as error:
+        raise DataError("the report of the check", f"none that can be read: {error}", "check again") from error
 
 
 def _stem(draft_id: str) -> Path | None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 
-from dnncov_core.errors import DataError, unwritable
-from dnncov_core.outside_text import json_value
-from dnncov_core.outside_values import record
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import NetworkCard
 from dnncov_core.types import Count, Shape
 
 REPORT = ".json"
+"""Follows the stem of a check's files."""
 
 
 @dataclass(frozen=True)
@@ -86,29 +82,3 @@ class Report:
     sample: Count
     choices: tuple[Choice, ...]
     notes: tuple[str, ...]
-
-
-def write_report(stem: Path, report: Report) -> None:
-    """Writes it beside the other files of a check, whose names begin as ``stem``.
-
-    Raises:
-        DataError: it cannot be written.
-    """
-    new = stem.with_suffix(f"{REPORT}.new")
-    try:
-        new.write_text(json.dumps(asdict(report)), encoding="utf-8")
-        new.replace(stem.with_suffix(REPORT))
-    except OSError as error:
-        raise unwritable(error) from error
-
-
-def read_report(stem: Path) -> Report:
-    """Reads it from there.
-
-    Raises:
-        DataError: it is missing or damaged.
-    """
-    try:
-        return record(Report, json_value(stem.with_suffix(REPORT).read_text(encoding="utf-8")))
-    except (OSError, ValueError) as error:
-        raise DataError("the report of the check", f"none that can be read: {error}", "check again") from error

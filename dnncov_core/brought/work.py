@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from dnncov_core.brought.limits import MEMORY_GIB, SECONDS, confine, in_time
-from dnncov_core.brought.report import Choice, Report, write_report
+from dnncov_core.brought.report import REPORT, Choice, Report
 from dnncov_core.data import Data
 from dnncov_core.errors import DataError, DnncovError, reason_of
 from dnncov_core.networks.network import Network
 from dnncov_core.readings.check import Check, check
 from dnncov_core.readings.mend import mended_labels
 from dnncov_core.readings.mended_file import save_mended
-from dnncov_core.readings.steps import channel_axis
+from dnncov_core.readings.steps import layout
 from dnncov_core.readings.trials import Trial, least_of
+from dnncov_core.record_files import write_record
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.registry import open_data_for, open_network
 from dnncov_core.suites.library import STATUS, write_status
-from dnncov_core.types import Shape
 from dnncov_core.workers import Reporter, WorkerStatus, reporting
 
 MOST_CHOICES = 3
 """Ways to mend a reading that are written; where these inputs do not tell more of them apart, any of them will do."""
 LOADED, READ, SHARES = 30, 80, 100
 """How far the check is once the network is loaded, and once readings were tried, of how many shares."""
-LAYOUTS = {1: "channels, height, width", 3: "height, width, channels"}
-"""Of images, by the axis of a batch that has the channels."""
 
 
 def check_draft(stem: Path, network: str, data: str, *, attended: bool) -> None:
@@ -51,7 +48,7 @@ def check_draft(stem: Path, network: str, data: str, *, attended: bool) -> None:
     reporter = Reporter(WorkerStatus.begun(), partial(write_status, stem.with_suffix(STATUS)))
     with reporting(reporter, network, data, attended=attended), in_time(partial(_give_up, reporter)):
         try:
-            write_report(stem, _Work(stem, network, data, reporter).report())
+            write_record(stem.with_suffix(REPORT), _Work(stem, network, data, reporter).report())
         except DnncovError:
             raise
         except Exception as error:  # whatever a file makes libraries raise
@@ -87,26 +84,26 @@ class _Work:
         try:
             found = check(network, self.data, on_progress=self._tell_readings)
         except DataError as error:
-            return self._without_labels(network, error)
+            choice = Choice((), (), 0, 0, "", "", network.card(""))
+            return _report(network, self._without_labels(network, error), None, [choice], [])
         self.reporter.tell("mends", READ, SHARES)
         notes = [*found.notes]
-        choices = tuple(self._choices(network, found, notes))
-        return _report(network, found, choices, tuple(notes))
+        choices = list(self._choices(network, found, notes))
+        return _report(network, found.data, found, choices, notes)
 
     def _tell_readings(self, tried: str, done: int, total: int) -> None:
         """Readings take the share of the work between `LOADED` and `READ`."""
         self.reporter.tell("readings", LOADED + (READ - LOADED) * done // max(total, 1), SHARES)
 
-    def _without_labels(self, network: Network, refused: DataError) -> Report:
-        """The report on data that can be measured, as they have no labels; the refusal where that is not why."""
+    def _without_labels(self, network: Network, refused: DataError) -> Data:
+        """Data that can be measured, as they have no labels; the refusal where that is not why."""
         try:
             data = open_data_for(network, self.data, labelled=False)
         except DnncovError:
             raise refused from None
         if data.truth(targets=bool(network.quantities)) is not None:
             raise refused
-        choice = Choice((), (), 0, 0, "", "", network.card(""))
-        return replace(_of_data(network, data), choices=(choice,), fits=True, inside=True, labelled=False)
+        return data
 
     def _choices(self, network: Network, found: Check, notes: list[str]) -> Iterator[Choice]:
         now = found.as_it_is
@@ -139,43 +136,27 @@ def _card(network: Network, found: Check, trial: Trial) -> NetworkCard:
     return network.card("", accuracy=trial.share, accuracy_on=f"{len(found.rows)} inputs of the import check")
 
 
-def _report(network: Network, found: Check, choices: tuple[Choice, ...], notes: tuple[str, ...]) -> Report:
-    now = found.as_it_is
-    return replace(
-        _of_data(network, found.data),
-        fits=found.fits,
-        inside=found.inside,
-        fine=found.is_fine,
-        tried=len(found.trials),
-        correct=None if now is None else now.accuracy.n,
-        sample=len(found.rows),
-        choices=choices,
-        notes=notes,
-    )
-
-
-def _of_data(network: Network, data: Data) -> Report:
-    """The report on a network and data before any trial."""
-    known: dict[str, Any] = {"fits": False, "inside": False, "fine": True, "tried": 0, "correct": None, "sample": 0}
+def _report(
+    network: Network, data: Data, found: Check | None, choices: Sequence[Choice], notes: Sequence[str]
+) -> Report:
+    """The report; nothing was ``found`` where data without labels fit the network and were not tried."""
+    now = None if found is None else found.as_it_is
     return Report(
-        layout=_layout(network.input_shape),
+        layout=layout(network.input_shape),
         card=network.card(""),
         shape=data.shape,
         kind=str(data.images.dtype),
         low=float(data.images.min()),
         high=float(data.images.max()),
         inputs=len(data),
-        labelled=True,
+        labelled=found is not None,
+        fits=found is None or found.fits,
+        inside=found is None or found.inside,
         least=least_of(network),
-        choices=(),
-        notes=(),
-        **known,
+        fine=found is None or found.is_fine,
+        tried=0 if found is None else len(found.trials),
+        correct=None if now is None else now.accuracy.n,
+        sample=0 if found is None else len(found.rows),
+        choices=tuple(choices),
+        notes=tuple(notes),
     )
-
-
-def _layout(shape: Shape) -> str:
-    """What the axes are, as far as their sizes tell."""
-    if sum(size > 1 for size in shape) == 1:
-        return f"a vector of {max(shape):,} numbers"
-    axis = channel_axis(shape)
-    return LAYOUTS[axis] if axis else ""

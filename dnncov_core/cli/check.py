@@ -66,11 +66,17 @@ def _short(tried: str) -> str:
     return tried if len(tried) <= LONGEST_TRIED else f"{tried[:LONGEST_TRIED]}…"
 
 
+def _layout(network: Network) -> str:
+    from dnncov_core.readings.steps import layout
+
+    return layout(network.input_shape) or "unknown"
+
+
 def _expected(network: Network) -> dict[str, Any]:
     box = network.box
     return {
         "input_shape": list(network.input_shape),
-        "layout": _layout(network.input_shape),
+        "layout": _layout(network),
         "bounds": list(network.bounds),
         "ranges": box.ranges,
         "features": list(box.features),
@@ -78,13 +84,6 @@ def _expected(network: Network) -> dict[str, Any]:
         "classes": list(network.classes),
         "decision": getattr(network.decision, "rule", "tolerance"),
     }
-
-
-def _layout(shape: tuple[int, ...]) -> str:
-    from dnncov_core.readings.steps import channel_axis
-
-    names = {1: "channels, height, width", 3: "height, width, channels"}
-    return names.get(channel_axis(shape) or 0, "a vector" if len(shape) == 1 else "unknown")
 
 
 def _json(network: Network, found: Check, mend: Mend | None) -> dict[str, Any]:
@@ -125,7 +124,7 @@ def _trial(trial: Trial) -> dict[str, Any]:
 def _lines(network: Network, found: Check, mend: Mend | None) -> Iterator[str]:
     data, now = found.data, found.as_it_is
     yield (
-        f"The network takes inputs of shape {network.input_shape} ({_layout(network.input_shape)}) from "
+        f"The network takes inputs of shape {network.input_shape} ({_layout(network)}) from "
         f"{network.bounds[0]:g} to {network.bounds[1]:g}, and has {counted(len(network.classes), 'class', 'classes')}."
     )
     low, high = data.images.min(), data.images.max()

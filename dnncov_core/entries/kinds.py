@@ -6,9 +6,8 @@ Ids are looked up among the files of the folders, never joined into a path. Name
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -16,8 +15,8 @@ from dnncov_core.campaign.file.moments import Stamp, stamp_of
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, campaigns
 from dnncov_core.errors import DataError, unwritable
-from dnncov_core.outside_text import json_value, with_codes
-from dnncov_core.outside_values import record
+from dnncov_core.outside_text import with_codes
+from dnncov_core.record_files import read_record, write_record
 from dnncov_core.registry.brought import ABOUT, CARD, FOLDERS, SUFFIXES, stems
 from dnncov_core.resources import home
 from dnncov_core.statistics.settings import names_apart
@@ -107,8 +106,7 @@ class Note:
 def read_note(stem: Path) -> Note:
     """The note of an entry's files; an empty one where there is none that can be read."""
     try:
-        text = stem.with_name(stem.name + NOTE).read_text(encoding="utf-8")
-        note = record(Note, json_value(text), ignore_unknown=True)
+        note = read_record(Note, stem.with_name(stem.name + NOTE), ignore_unknown=True)
     except (OSError, ValueError):
         return Note()
     return Note(note.name[: MOST_LETTERS["name"]], note.text[: MOST_LETTERS["text"]])
@@ -125,14 +123,12 @@ def write_note(kind: str, entry_id: str, note: Note) -> None:
             got = f"{len(getattr(note, field)):,}"
             raise DataError(f"a {'name' if field == 'name' else 'note'} of at most {most:,} letters", got, "shorten it")
     stem = known_stem(kind, entry_id)
-    path, new = stem.with_name(stem.name + NOTE), stem.with_name(f"{stem.name}{NOTE}.new")
-    clean = Note(" ".join(note.name.split()), note.text.strip())
+    path, clean = stem.with_name(stem.name + NOTE), Note(" ".join(note.name.split()), note.text.strip())
+    if clean != Note():
+        write_record(path, clean)
+        return
     try:
-        if clean == Note():
-            path.unlink(missing_ok=True)
-        else:
-            new.write_text(json.dumps(asdict(clean)), encoding="utf-8")
-            new.replace(path)
+        path.unlink(missing_ok=True)
     except OSError as error:
         raise unwritable(error) from error
 

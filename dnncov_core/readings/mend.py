@@ -15,9 +15,8 @@ from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.networks.network import Network
 from dnncov_core.ratios import Ratio
 from dnncov_core.readings.check import Check
-from dnncov_core.readings.steps import usual_range
+from dnncov_core.readings.steps import is_vector, usual_range
 from dnncov_core.readings.trials import Sample, Trial
-from dnncov_core.types import Shape
 
 UNLIKE = 0.01
 """Share of the sample by which rounding may change the accuracy of what is written."""
@@ -49,11 +48,6 @@ def new_bounds(network: Network, data: Data, trial: Trial) -> tuple[ArrayLike, A
     if is_vector(data.shape) and "values" not in families and (least < most).any():
         return least.astype(np.float64), most.astype(np.float64)
     return usual_range(data) or (float(np.floor(least.min())), float(np.ceil(most.max())))
-
-
-def is_vector(shape: Shape) -> bool:
-    """Whether inputs of a shape are a row of numbers."""
-    return sum(size > 1 for size in shape) == 1
 
 
 def mended_labels(data: Data, trial: Trial) -> Data:

@@ -15,8 +15,8 @@ from dnncov_core.data import Data
 from dnncov_core.data.tables import TABLES, feature_names
 from dnncov_core.networks.network import Network
 from dnncov_core.readings.check import Check
-from dnncov_core.readings.mend import decided, is_vector, mended_labels, new_bounds, tried
-from dnncov_core.readings.steps import Step
+from dnncov_core.readings.mend import decided, mended_labels, new_bounds, tried
+from dnncov_core.readings.steps import Step, is_vector
 from dnncov_core.readings.trials import Trial
 from dnncov_core.registry import place_of
 from dnncov_core.types import Shape

@@ -76,6 +76,21 @@ def channel_axis(shape: Shape) -> int | None:
     return 1 if shape[0] in (1, 3) else 3 if shape[2] in (1, 3) else None
 
 
+def is_vector(shape: Shape) -> bool:
+    """Whether inputs of a shape are a row of numbers."""
+    return sum(size > 1 for size in shape) == 1
+
+
+def layout(shape: Shape) -> str:
+    """What the axes of inputs are, as far as their sizes tell; else empty.
+
+    >>> layout((3, 32, 32)), layout((1, 5)), layout((4, 4))
+    ('channels, height, width', 'a vector', '')
+    """
+    images = {1: "channels, height, width", 3: "height, width, channels"}
+    return "a vector" if is_vector(shape) else images.get(channel_axis(shape) or 0, "")
+
+
 def steps(shape: Shape, found: Bounds | None) -> tuple[Step, ...]:
     """What may be tried with inputs of this shape in this range, cheapest first; those of ``shape`` aside."""
     axis = channel_axis(shape)

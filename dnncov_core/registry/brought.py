@@ -11,17 +11,15 @@ the folders, never joined into a path. Imports no torch.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dnncov_core.errors import DataError, SpecificationError, unwritable
 from dnncov_core.networks import cards
-from dnncov_core.outside_text import json_value
-from dnncov_core.outside_values import record
+from dnncov_core.record_files import read_record, write_record, write_whole
 from dnncov_core.records import NetworkCard
 from dnncov_core.resources import home
 
@@ -117,7 +115,7 @@ def beside(path: Path, suffix: str) -> Path:
 def _about(path: Path) -> About:
     """What stands beside a file; nothing where that cannot be read."""
     with suppress(OSError, ValueError):
-        return record(About, json_value(beside(path, ABOUT).read_text(encoding="utf-8")), ignore_unknown=True)
+        return read_record(About, beside(path, ABOUT), ignore_unknown=True)
     return About()
 
 
@@ -129,10 +127,9 @@ def put(kind: str, name: str, file: Path, about: About, card: NetworkCard | None
     """
     path = folder_of(kind) / f"{name}{file.suffix}"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write(beside(path, ABOUT), json.dumps(asdict(about)))
+        write_record(beside(path, ABOUT), about)
         if card is not None:
-            _write(beside(path, CARD), cards.to_json(replace(card, name=name)))
+            write_whole(beside(path, CARD), cards.to_json(replace(card, name=name)))
         file.replace(path)
     except OSError as error:
         raise unwritable(error) from error
@@ -167,9 +164,3 @@ def check_name(kind: str, name: str, taken: Mapping[str, object]) -> None:
         raise SpecificationError(expected, repr(name), "change the name")
     if name in taken:
         raise SpecificationError(f"a name that no other {kind} has", repr(name), "choose another name")
-
-
-def _write(path: Path, text: str) -> None:
-    new = path.with_name(f"{path.name}.new")
-    new.write_text(text, encoding="utf-8")
-    new.replace(path)

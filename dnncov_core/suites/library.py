@@ -15,7 +15,7 @@ from dnncov_core.campaign.library import viewable as viewable_campaigns
 from dnncov_core.errors import DataError, SpecificationError, unknown_name, unwritable
 from dnncov_core.example import with_example
 from dnncov_core.outside_text import json_value
-from dnncov_core.outside_values import record
+from dnncov_core.record_files import read_record
 from dnncov_core.records import State
 from dnncov_core.registry import data_names, networks
 from dnncov_core.resources import home
@@ -105,7 +105,7 @@ def _asked(measurement_id: str) -> MeasurementSpec:
 def read_status(path: Path) -> workers.WorkerStatus | None:
     """A worker's status; None where there is none yet."""
     try:
-        return record(workers.WorkerStatus, json_value(path.read_text(encoding="utf-8")), ignore_unknown=True)
+        return read_record(workers.WorkerStatus, path, ignore_unknown=True)
     except (OSError, ValueError):
         return None
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dnncov_core.errors import DataError
 from dnncov_core.ratios import Ratio
+from dnncov_core.record_files import write_whole
 from dnncov_core.resources import versions
 from dnncov_core.suites.criterion_names import SPECIAL_CASES, LemmaFunction, key_of
 from dnncov_core.suites.spec import MeasurementSpec
@@ -292,17 +291,13 @@ def document(
 
 
 def write(path: Path, content: Mapping[str, Any], *, option: str = "--out") -> None:
-    """Writes JSON beside the file, and renames it, so that the file is whole at any time.
+    """Writes JSON; the file is whole at any time.
 
     Raises:
         DataError: it cannot be written.
     """
-    beside = path.with_name(f".{path.name}.part")
     try:
-        beside.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-        os.replace(beside, path)
+        write_whole(path, json.dumps(content, indent=2) + "\n")
     except OSError as error:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
         reason = error.strerror or str(error)
         raise DataError("a file that can be written", reason, f"choose another {option}") from error

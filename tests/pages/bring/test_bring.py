@@ -15,10 +15,11 @@ from streamlit.testing.v1 import AppTest
 from dnncov_core import registry, workers
 from dnncov_core.brought import drafts, work
 from dnncov_core.brought.drafts import Part, read_draft
-from dnncov_core.brought.report import Choice, write_report
+from dnncov_core.brought.report import REPORT, Choice
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 from dnncov_core.networks.zoo import embedded_card
+from dnncov_core.record_files import write_record
 from dnncov_core.records import State
 from dnncov_core.registry.brought import About, brought, put
 from dnncov_core.suites.library import STATUS, write_status
@@ -179,7 +180,7 @@ def test_readings_are_chosen_with_their_accuracy(folder: Path, checks: list[tupl
         ),
         Choice((), (), 2, 6, "", "", card),
     )
-    write_report(stem, _report(choices))
+    write_record(stem.with_suffix(REPORT), _report(choices))
     test.run()
     assert not test.exception
     said = "As they are, the data give 33.3 %. Below is what mends it: it is written around your network."
@@ -199,7 +200,7 @@ def test_where_nothing_helps_there_is_nothing_to_take(folder: Path, checks: list
     test = toy_and_points()
     stem = Path(checks[-1][0])
     write_status(stem.with_suffix(STATUS), replace(workers.WorkerStatus.begun(), state=State.FINISHED))
-    write_report(stem, _report(()))
+    write_record(stem.with_suffix(REPORT), _report(()))
     test.run()
     assert not test.exception
     said = "None of 3 usual ways to read the data helps. Check the classes, the weights and the data."
@@ -209,7 +210,7 @@ def test_where_nothing_helps_there_is_nothing_to_take(folder: Path, checks: list
 
 
 def _report(choices: tuple[Choice, ...]) -> work.Report:
-    known = {"layout": "a vector of 2 numbers", "shape": (2,), "kind": "float64", "low": -1.0, "high": 1.0, "inputs": 6}
+    known = {"layout": "a vector", "shape": (2,), "kind": "float64", "low": -1.0, "high": 1.0, "inputs": 6}
     found = {"labelled": True, "fits": True, "inside": True, "least": 0.55, "fine": False, "tried": 3, "correct": 2}
     return work.Report(card=embedded_card("toy"), sample=6, choices=choices, notes=(), **known, **found)  # type: ignore[arg-type]
 

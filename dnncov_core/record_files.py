@@ -1,0 +1,55 @@
+"""Small JSON files of the user's: each is whole at any time, and is judged as a record when it is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar
+
+from dnncov_core.errors import unwritable
+from dnncov_core.outside_text import json_value
+from dnncov_core.outside_values import record
+
+T = TypeVar("T")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a text beside the file, and renames it.
+
+    Raises:
+        OSError: it cannot be written; nothing is left beside the file.
+    """
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
+    except OSError:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise
+
+
+def write_record(path: Path, value: Any) -> None:
+    """Writes a dataclass, into a folder that is made if need be.
+
+    Raises:
+        DataError: the folder cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, json.dumps(asdict(value)))
+    except OSError as error:
+        raise unwritable(error) from error
+
+
+def read_record(kind: Callable[..., T], path: Path, *, ignore_unknown: bool = False) -> T:
+    """Reads a dataclass of this kind; see `record`.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is no such record.
+    """
+    return record(kind, json_value(path.read_text(encoding="utf-8")), ignore_unknown=ignore_unknown)
