@@ -38,6 +38,8 @@ ACTIVE = (State.WAITING, State.PREPARING, State.RUNNING)
 
 _started: list[tuple[tuple[str, Path], subprocess.Popen[bytes]]] = []
 """Workers of this process with command and file; one that ends may have a successor already."""
+_lock = threading.Lock()
+"""Held while they change: sessions of the app are threads, and a worker whose pipe nobody holds any more ends."""
 
 
 def new_stem(kind: str) -> Path:
@@ -88,25 +90,27 @@ def start(command: str, file: Path, *options: str) -> None:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    _started.append(((command, file), worker))
+    with _lock:
+        _started.append(((command, file), worker))
 
 
 def has_started(command: str, file: Path) -> bool:
-    """Whether a worker that this process started is still there."""
+    """Whether a worker that this process started is still there, however long a busy machine keeps it from beating."""
     reap()
-    return any(job == (command, file) for job, _ in _started)
+    return any(job == (command, file) for job, _ in [*_started])
 
 
 def stop(command: str, file: Path) -> None:
     """Asks a worker to end, at once, if this process started it."""
-    for job, worker in _started:
+    for job, worker in [*_started]:
         if job == (command, file) and worker.stdin is not None:
             worker.stdin.close()
 
 
 def reap() -> None:
     """Collects workers that have ended, so that none stays behind as a zombie."""
-    _started[:] = [(job, worker) for job, worker in _started if worker.poll() is None]
+    with _lock:
+        _started[:] = [(job, worker) for job, worker in _started if worker.poll() is None]
 
 
 def alive(pid: int | None, beat: float | None) -> bool:
@@ -172,6 +176,10 @@ class WorkerStatus:
     def now(self) -> State:
         """The state; a worker that is gone without its last word counts as interrupted."""
         return State.INTERRUPTED if self.state in ACTIVE and not alive(self.pid, self.beat) else self.state
+
+    def now_of(self, command: str, file: Path) -> State:
+        """The state where this process may have started the worker, which then counts until its process ends."""
+        return self.state if has_started(command, file) else self.now
 
 
 class Reporter:

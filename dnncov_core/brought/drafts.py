@@ -200,14 +200,11 @@ def standing(draft_id: str) -> Standing:
     Raises:
         DataError: there is no such draft, or its report is missing or damaged.
     """
-    workers.reap()
     stem = _stem(draft_id)
     status = None if stem is None else read_status(stem.with_suffix(STATUS))
     if stem is None or status is None:
         return Standing(None)
-    state = status.now
-    if state is State.INTERRUPTED and workers.has_started("check", stem):
-        state = status.state  # a busy machine keeps it from saying so
+    state = status.now_of("check", stem)
     if stem.with_suffix(CANCEL).exists():
         state = State.CANCELLED
     if state is not State.FINISHED:

@@ -180,7 +180,7 @@ def check_runnable(store: CampaignStore) -> None:
 def is_proving(store: CampaignStore) -> bool:
     """Whether a proof is at work on the campaign."""
     proof = store.proof.status()
-    return proof is not None and proof.now in workers.ACTIVE
+    return proof is not None and proof.now_of("prove", store.path) in workers.ACTIVE
 
 
 def start_proof(campaign_id: str) -> None:

@@ -84,10 +84,11 @@ def standing(measurement_id: str) -> Standing:
     Raises:
         DataError: no such measurement, or its files cannot be read.
     """
-    status = read_status(file_of(measurement_id, STATUS))
+    path = file_of(measurement_id, STATUS)
+    status = read_status(path)
     if file_of(measurement_id, RESULT).exists():
         return Standing(State.FINISHED, open_measurement(measurement_id).spec, status)
-    state = State.INTERRUPTED if status is None else status.now
+    state = State.INTERRUPTED if status is None else status.now_of("measure", path.with_suffix(""))
     if state not in (State.FAILED, State.FINISHED) and file_of(measurement_id, CANCEL).exists():
         state = State.CANCELLED
     return Standing(state, _asked(measurement_id), status, status.message if status else "")

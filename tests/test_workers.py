@@ -1,0 +1,105 @@
+"""Workers that this process started: none is lost, and one that is there counts, however long it says nothing."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dnncov_core import workers
+from dnncov_core.campaign import library as campaigns
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.records import State
+from dnncov_core.suites import library as measurements
+from dnncov_core.suites.spec import MeasurementSpec
+from dnncov_core.workers import WorkerStatus
+
+
+class Process:
+    """A process that goes on until it is ended."""
+
+    stdin = None
+
+    def __init__(self, *_: object, **__: object) -> None:
+        self.pid, self.status = 2**22 + 1, None  # a number that no process has
+
+    def poll(self) -> int | None:
+        return self.status
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("DNNCOV_HOME", str(tmp_path))
+    monkeypatch.setattr(workers, "_started", [])
+    monkeypatch.setattr(subprocess, "Popen", Process)
+    return tmp_path
+
+
+def end_all() -> None:
+    for _, worker in workers._started:
+        worker.status = 0  # type: ignore[attr-defined]
+
+
+def test_a_worker_that_starts_while_others_are_collected_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions of the app are threads; a worker that is lost is told to end, as its pipe closes."""
+    other = threading.Thread(target=workers.start, args=("measure", Path("b")))
+
+    def poll(process: Process) -> None:
+        if other.ident is None:
+            other.start()
+            other.join(0.1)
+
+    workers.start("measure", Path("a"))
+    monkeypatch.setattr(Process, "poll", poll)
+    workers.reap()
+    other.join()
+    assert [workers.has_started("measure", Path(name)) for name in "abc"] == [True, True, False]
+
+
+def long_ago(status: WorkerStatus) -> WorkerStatus:
+    """The status as it stands an hour after the last heartbeat, of a process that this machine does not have."""
+    return replace(status, beat=time.time() - 3600, pid=None if status.pid is None else 2**22 + 1)
+
+
+@pytest.mark.parametrize("status", [WorkerStatus.awaited(), WorkerStatus.begun()])
+def test_a_measurement_is_under_way_while_its_process_is_there(status: WorkerStatus) -> None:
+    measurement_id = measurements.start(MeasurementSpec("toy", "toy"))
+    measurements.write_status(measurements.file_of(measurement_id, measurements.STATUS), long_ago(status))
+    assert measurements.standing(measurement_id).state is status.state
+    end_all()
+    assert measurements.standing(measurement_id).state is State.INTERRUPTED
+
+
+def test_a_campaign_is_under_way_while_its_process_is_there(home: Path, campaign: Path) -> None:
+    (home / "campaigns").mkdir()
+    path = Path(shutil.copy(campaign, home / "campaigns" / "one.dnncov"))
+    campaigns.resume("one")
+    with CampaignStore(path) as store:
+        silent: tuple[Any, ...] = (2**22 + 1, time.time() - 3600)
+        with store.database.transaction() as connection:
+            connection.execute("UPDATE worker SET state = 'running', pid = ?, heartbeat = ?", silent)
+        assert store.state() is State.RUNNING
+        end_all()
+        assert store.state() is State.INTERRUPTED
+
+
+@pytest.mark.parametrize("status", [WorkerStatus.awaited(), WorkerStatus.begun()])
+def test_a_proof_is_under_way_while_its_process_is_there(home: Path, campaign: Path, status: WorkerStatus) -> None:
+    (home / "campaigns").mkdir()
+    path = Path(shutil.copy(campaign, home / "campaigns" / "one.dnncov"))
+    campaigns.start_proof("one")
+    with CampaignStore(path) as store:
+        silent = long_ago(status)
+        with store.database.transaction() as connection:
+            connection.execute(
+                "UPDATE proof SET state = ?, pid = ?, beat = ?", (silent.state.value, silent.pid, silent.beat)
+            )
+        assert campaigns.is_proving(store)
+        end_all()
+        assert not campaigns.is_proving(store)
