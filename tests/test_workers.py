@@ -46,20 +46,23 @@ def end_all() -> None:
         worker.status = 0  # type: ignore[attr-defined]
 
 
-def test_a_worker_that_starts_while_others_are_collected_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_sessions_that_collect_at_a_time_lose_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sessions of the app are threads; a worker that is lost is told to end, as its pipe closes."""
-    other = threading.Thread(target=workers.start, args=("measure", Path("b")))
+    other = threading.Thread(target=workers.reap)
 
-    def poll(process: Process) -> None:
+    def poll(process: Process) -> int | None:
         if other.ident is None:
             other.start()
-            other.join(0.1)
+            other.join(0.2)
+        return process.status
 
-    workers.start("measure", Path("a"))
+    for name in "abc":
+        workers.start("measure", Path(name))
+    workers._started[0][1].status = 0  # type: ignore[attr-defined]
     monkeypatch.setattr(Process, "poll", poll)
     workers.reap()
     other.join()
-    assert [workers.has_started("measure", Path(name)) for name in "abc"] == [True, True, False]
+    assert [workers.has_started("measure", Path(name)) for name in "abc"] == [False, True, True]
 
 
 def long_ago(status: WorkerStatus) -> WorkerStatus:
