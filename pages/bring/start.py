@@ -50,9 +50,9 @@ def names_and_start(draft_id: str, draft: Draft, report: Report, number: int) ->
         if st.button("Only put them into the menus", icon=":material/playlist_add:"):
             _only_take(take)
     st.caption(
-        f"The campaign looks for test pairs for {CONDITIONS} sampled test conditions of SS; the measurement asks for"
-        " the usual criteria. From then on both names are in the menus of Run and Measure, and the command dnncov"
-        " knows them."
+        f"The campaign looks for test pairs for {CONDITIONS} sampled test conditions of SS. The measurement says how"
+        " much your data cover by the usual criteria, lists the missing tests, and generates them. From then on both"
+        " names are in the menus of Run and Measure, and the command dnncov knows them."
     )
 
 

@@ -20,7 +20,7 @@ from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasure
 from dnncov_core.suites.open_conditions import campaign_for
 from dnncov_core.types import IntArray
 from pages.shared.campaigns import CAMPAIGN
-from pages.shared.estimates import estimated, time_of
+from pages.shared.estimates import estimated, short_run, time_of
 from pages.shared.fields import Entered, field, fields_of
 from pages.shared.job_buttons import start_job
 from pages.shared.network import say_no_data
@@ -82,7 +82,8 @@ def _field(name: str, card: NetworkCard | None) -> Entered:
 def _start(spec: CampaignSpec, card: NetworkCard | None, rows: IntArray, *, begun: bool) -> None:
     n = min(spec.pairs or len(rows), len(rows))
     these = f"these {len(rows):,}" if n == len(rows) else f"{n:,} of these {len(rows):,}"
-    time = "" if card is None else f", {time_of(estimated(replace(spec, pairs=n), card))}"
+    asked = replace(spec, pairs=n)
+    work = None if card is None else estimated(asked, card)
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button(
             f"Generate tests for {these}",
@@ -90,9 +91,12 @@ def _start(spec: CampaignSpec, card: NetworkCard | None, rows: IntArray, *, begu
             icon=":material/play_arrow:",
             key="generate-missing",
         )
+        time = "" if work is None else f", {time_of(work)}"
         words = (
             f"Seeds: {plain(spec.data)}; x2: {GRIDS[spec.grid].title.lower()}{time}. The page Run shows how it goes."
         )
         st.caption(words, width="content")
+    if work is not None and work.seconds is None:
+        short_run(asked)
     if pressed:
         start_job(CAMPAIGN, partial(start, spec, rows))

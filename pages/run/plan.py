@@ -9,7 +9,6 @@ import streamlit as st
 from dnncov_core.campaign.estimate import Estimate
 from dnncov_core.campaign.library import start
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.trial import CONDITIONS, MOST_SECONDS, try_out
 from dnncov_core.entries.kinds import MOST_LETTERS, Note, write_note
 from dnncov_core.errors import DnncovError
 from dnncov_core.figures.style import layer_pair
@@ -21,7 +20,7 @@ from dnncov_core.records import NetworkCard
 from dnncov_core.registry import inputs_of
 from dnncov_core.statistics.settings import title_of
 from pages.shared.campaigns import CAMPAIGN
-from pages.shared.estimates import estimated, time_of
+from pages.shared.estimates import estimated, short_run, time_of
 from pages.shared.fields import Entered
 from pages.shared.job_buttons import start_job
 from pages.shared.words import plain, say_error, table
@@ -124,16 +123,4 @@ def _basis(spec: CampaignSpec, work: Estimate) -> None:
     if work.seconds is not None:
         st.caption(MEASURED)
         return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        pressed = st.button("Find out by a short run", icon=":material/timer:", key="trial")
-        st.caption(
-            f"No campaign of this kind was run on this machine yet. A short run tries up to {CONDITIONS} of the test"
-            f" conditions, for at most {MOST_SECONDS:.0f} s; it is not kept as a campaign.",
-            width="stretch",
-        )
-    if pressed:
-        bar = st.progress(0.0, text="Trying some of the test conditions …")
-        if failed := try_out(spec, bar.progress):
-            say_error(failed)
-            return
-        st.rerun()
+    short_run(spec)

@@ -12,11 +12,12 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import campaigns
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.speed import Speed, speed_of
-from dnncov_core.campaign.trial import trials
+from dnncov_core.campaign.trial import CONDITIONS, MOST_SECONDS, trials, try_out
 from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.numbers import about
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import inputs_of
+from pages.shared.words import say_error
 
 MOST_LOOKED_AT = 20
 """Earlier campaigns, and short runs, newest first, whose speed is looked at."""
@@ -31,6 +32,23 @@ def estimated(spec: CampaignSpec, card: NetworkCard) -> Estimate:
 def time_of(work: Estimate) -> str:
     """How long it takes, in words."""
     return "time not known yet" if work.seconds is None else about(work.seconds)
+
+
+def short_run(spec: CampaignSpec) -> None:
+    """The button that finds out the time of a campaign whose kind was not run here yet."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        pressed = st.button("Find out by a short run", icon=":material/timer:", key="trial")
+        st.caption(
+            f"No campaign of this kind was run on this machine yet. A short run tries up to {CONDITIONS} of the test"
+            f" conditions, for at most {MOST_SECONDS:.0f} s; it is not kept as a campaign.",
+            width="stretch",
+        )
+    if pressed:
+        bar = st.progress(0.0, text="Trying some of the test conditions …")
+        if failed := try_out(spec, bar.progress):
+            say_error(failed)
+            return
+        st.rerun()
 
 
 @st.cache_data(ttl=30, max_entries=200, show_spinner=False)

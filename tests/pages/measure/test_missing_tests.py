@@ -84,6 +84,19 @@ def test_the_button_starts_a_campaign_on_exactly_what_is_open(measured: Path, st
     assert not test.exception
 
 
+def test_a_short_run_finds_out_how_long_they_take(
+    measured: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dnncov_core.workers.start", lambda command, file, *options: work(file))
+    test = page()
+    assert "time not known yet" in words(test)
+    test = test.button(key="trial").click().run()
+    assert not test.exception
+    assert "time not known yet" not in words(test)
+    assert "trial" not in {each.key for each in test.button}
+    assert list(folder.iterdir()) == []
+
+
 def test_another_criterion_is_asked_with_its_value_function(measured: Path, started: Started) -> None:
     test = choose(page(), "missing-ss", "sv:ratio=3")
     test.button(key="generate-missing").click().run()
