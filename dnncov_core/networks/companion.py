@@ -23,7 +23,7 @@ SUFFIX = ".toml"
 """Follows the whole name of the network's file."""
 SCALING = ("mean", "deviation")
 TOLD = (
-    *("resize", "features", "units", "embedded", "output", "decision", "threshold"),
+    *("resize", "bicubic", "features", "units", "embedded", "output", "decision", "threshold"),
     *("tolerance", "quantities", "quantity_units", *SCALING),
 )
 """What a network's file, or the one beside it, may say besides bounds and classes."""

@@ -6,10 +6,14 @@ Labels that are mended go into an ``.npz`` file beside it.
 from __future__ import annotations
 
 import importlib.util
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import torch
+from numpy.typing import ArrayLike
 
 from dnncov_core.data import Data
 from dnncov_core.errors import DnncovError, SpecificationError
@@ -17,12 +21,15 @@ from dnncov_core.networks.companion import SUFFIX
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.reference import is_file
 from dnncov_core.ratios import Ratio
-from dnncov_core.readings import companion
 from dnncov_core.readings.check import Check
-from dnncov_core.readings.mend import decided, mended_labels, new_bounds, tried
+from dnncov_core.readings.mend import mended_labels, new_bounds, told, tried
+from dnncov_core.readings.steps import Step
 from dnncov_core.readings.trials import Trial
 from dnncov_core.registry import open_network
+from dnncov_core.types import FloatArray, Shape
 
+DIGITS = 10
+"""Of mean and deviation, which come from a computation in float64."""
 FILE = '''"""{name}, mended for the data {data}: `dnncov check` found {after} instead of {before}.
 
 {causes}
@@ -113,7 +120,10 @@ def apply(network: Network, name: str, check: Check, path: Path) -> Mend:
     if trial is None or (not check.mended and check.inside):
         raise SpecificationError("a reading that mends the network, for --apply", "none", "leave --apply out")
     files, data, beside = [path], check.data, path.suffix == SUFFIX
-    written = _beside(network, name, check, trial) if beside else source(network, name, check, trial)
+    bounds = new_bounds(network, data, trial)
+    written = (
+        companion_text(Path(name).name, trial, data.shape, bounds) if beside else source(network, name, check, trial)
+    )
     try:
         path.write_text(written, encoding="utf-8")
         if trial.labels is not None and data.labels is not None:
@@ -155,27 +165,55 @@ def source(network: Network, name: str, check: Check, trial: Trial) -> str:
         before="inputs that do not fit" if now is None else now.accuracy.display(),
         causes="\n".join(f"- {cause}" for cause in causes),
         lines="".join(f"        # {step.cause}\n        x = {step.code}\n" for step in trial.steps),
-        told=",\n        ".join(_told(network, check.data, trial)),
+        told=",\n        ".join(_arguments(network, check.data, trial)),
     )
 
 
-def _told(network: Network, data: Data, trial: Trial) -> list[str]:
-    """The arguments of the mended network besides its module."""
-    new = new_bounds(network, data, trial)
-    same = "(network.box.low, network.box.high)" if network.box.ranges else repr(network.bounds)
-    bounds = same if new is None else repr(tuple(np.asarray(end).tolist() for end in new))
-    told = [f"input_shape={data.shape}", f"bounds={bounds}", "output=network.output"]
-    if data.shape == network.input_shape:
-        told += ["resize=network.resize", "bicubic=network.bicubic", "embedded=network.box.embedded"]
-        told += ["features=network.box.features or None", "units=network.box.units or None"]
-    means = decided(network, trial).items()
-    return [*told, *(f"{name}={'network.classes' if name == 'classes' else repr(value)}" for name, value in means)]
+def _arguments(network: Network, data: Data, trial: Trial) -> Iterator[str]:
+    """The arguments of the mended network besides its module, as Python."""
+    yield f"input_shape={data.shape}"
+    for name, value in told(network, data, trial).items():
+        yield f"{name}={'network.classes' if name == 'classes' and value else repr(value)}"
 
 
-def _beside(network: Network, name: str, check: Check, trial: Trial) -> str:
-    """The text of the TOML file beside the network's own.
+def companion_text(name: str, trial: Trial, shape: Shape, bounds: tuple[ArrayLike, ArrayLike] | None) -> str:
+    """The text of the TOML file beside a network's own, which `dnncov_core.networks.companion` reads.
+
+    Args:
+        name: of the network.
+        trial: what is done to inputs and outputs.
+        shape: of the data.
+        bounds: of the inputs; None where those of the network stay.
 
     Raises:
-        SpecificationError: such a file cannot mend it.
+        SpecificationError: it takes more than a mean, a deviation, bounds and the sign of the decision.
     """
-    return companion.text(Path(name).name, trial, check.data.shape, new_bounds(network, check.data, trial))
+    if trial.labels is not None or any(step.family != "values" for step in trial.steps):
+        expected = "for a TOML file a mend of ranges, of means and deviations, or of the decision"
+        raise SpecificationError(expected, ", ".join(trial.causes), "give --apply a Python file, such as fixed.py")
+    fields: dict[str, object] = {} if bounds is None else {"bounds": [np.asarray(end).tolist() for end in bounds]}
+    if trial.steps:
+        mean, deviation = _scaling(trial.steps, shape)
+        fields |= {"mean": mean.tolist(), "deviation": deviation.tolist()}
+    if trial.decision is not None:
+        fields["decision"] = trial.decision
+    lines = [f"# What {name} is told about its inputs and outputs; `dnncov check` found it.", ""]
+    return "\n".join([*lines, *(f"{key} = {json.dumps(value)}" for key, value in fields.items()), ""])
+
+
+def _scaling(steps: Sequence[Step], shape: Shape) -> tuple[FloatArray, FloatArray]:
+    """The mean and the deviation that do what these affine steps do, as small arrays that broadcast to ``shape``."""
+    zero, one = (torch.full((1, *shape), value, dtype=torch.float64) for value in (0.0, 1.0))
+    for step in steps:
+        zero, one = step.act(zero), step.act(one)
+    gain = one - zero
+    return _shortened((-zero / gain)[0].numpy()), _shortened((1 / gain)[0].numpy())
+
+
+def _shortened(numbers: FloatArray) -> FloatArray:
+    """Numbers to `DIGITS` digits, one where all along an axis are equal; a single one without axes."""
+    short = numbers.round(DIGITS) + 0.0
+    for axis in range(short.ndim):
+        first = short.take([0], axis)
+        short = first if (short == first).all() else short
+    return short.reshape(()) if short.size == 1 else short

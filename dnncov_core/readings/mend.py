@@ -22,11 +22,23 @@ UNLIKE = 0.01
 """Share of the sample by which rounding may change the accuracy of what is written."""
 
 
-def decided(network: Network, trial: Trial) -> dict[str, Any]:
-    """The arguments of `Network` that say what the outputs of a mended network mean."""
+def told(network: Network, data: Data, trial: Trial) -> dict[str, Any]:
+    """The arguments of `Network` for a mended network, besides its module and its shape, as JSON has them."""
+    box, low_and_high = network.box, new_bounds(network, data, trial)
+    low, high = low_and_high or (network.bounds if box.ranges is None else (box.low, box.high))
+    found: dict[str, Any] = {"bounds": [np.asarray(low).tolist(), np.asarray(high).tolist()], "output": network.output}
+    if data.shape == network.input_shape:
+        found |= {"resize": network.resize, "bicubic": network.bicubic or None, "embedded": box.embedded or None}
+        found |= {"features": list(box.features) or None, "units": list(box.units) or None}
+    return {name: value for name, value in found.items() if value is not None} | _decided(network, trial)
+
+
+def _decided(network: Network, trial: Trial) -> dict[str, Any]:
+    """What the outputs mean."""
     if not isinstance(network.decision, LabelDecision):
         parts = {"tolerance": "tolerance", "quantities": "name", "quantity_units": "unit"}
-        return {told: [getattr(each, of) for each in network.quantities] for told, of in parts.items()}
+        meant = {name: [getattr(each, of) for each in network.quantities] for name, of in parts.items()}
+        return {"classes": None, **meant}
     rule, limit = trial.decision or network.decision.rule, network.decision.threshold
     if rule != "threshold":
         return {"classes": list(network.classes), "decision": rule}

@@ -15,7 +15,7 @@ from dnncov_core.data import Data
 from dnncov_core.data.tables import TABLES, feature_names
 from dnncov_core.networks.network import Network
 from dnncov_core.readings.check import Check
-from dnncov_core.readings.mend import decided, mended_labels, new_bounds, tried
+from dnncov_core.readings.mend import mended_labels, told, tried
 from dnncov_core.readings.steps import Step, is_vector
 from dnncov_core.readings.trials import Trial
 from dnncov_core.registry import place_of
@@ -58,29 +58,17 @@ def save_mended(network: Network, check: Check, trial: Trial, path: Path) -> Net
     Raises:
         NetworkError: it cannot be built, or has another accuracy than it should.
     """
-    told, shape = _told(network, check.data, trial), check.data.shape
+    arguments, shape = told(network, check.data, trial), check.data.shape
     taken = _taken_shape(check.data, trial)
     if len(taken) == 1 and len(shape) > 1:
         others = [each.name for each in network.quantities]
-        told["features"] = list(feature_names(Path(place_of(check.data.name)), others))
-        told["bounds"] = [np.reshape(end, -1).tolist() if np.ndim(end) else end for end in told["bounds"]]
-    mended = Network(Mended(network, shape, trial.steps), taken, **told)
-    torch.export.save(mended.program, path, extra_files={"dnncov.json": json.dumps(told)})
+        arguments["features"] = list(feature_names(Path(place_of(check.data.name)), others))
+        arguments["bounds"] = [np.reshape(end, -1).tolist() if np.ndim(end) else end for end in arguments["bounds"]]
+    mended = Network(Mended(network, shape, trial.steps), taken, **arguments)
+    torch.export.save(mended.program, path, extra_files={"dnncov.json": json.dumps(arguments)})
     data = mended_labels(check.data, trial)
     tried(mended, replace(data, images=data.images.reshape(-1, *mended.input_shape)), check, trial)
     return mended
-
-
-def _told(network: Network, data: Data, trial: Trial) -> dict[str, Any]:
-    """What `Network` is told of the mended network, as JSON has it."""
-    box = network.box
-    own = network.bounds if box.ranges is None else (box.low, box.high)
-    low, high = new_bounds(network, data, trial) or own
-    told: dict[str, Any] = {"bounds": [np.asarray(low).tolist(), np.asarray(high).tolist()], "output": network.output}
-    if data.shape == network.input_shape:
-        told |= {"resize": network.resize, "features": box.features or None, "units": box.units or None}
-        told |= {"embedded": True} if box.embedded else {}
-    return told | decided(network, trial)
 
 
 def _taken_shape(data: Data, trial: Trial) -> Shape:

@@ -1,4 +1,4 @@
-"""What may have to be done to inputs before a network takes them, as Python.
+"""What may have to be done to inputs before a network takes them, as operations on tensors and as Python.
 
 A batch x has the shape of the data, ``(batch, *shape)``. Of each family at most one step is taken, in their order.
 """
@@ -6,8 +6,10 @@ A batch x has the shape of the data, ``(batch, *shape)``. Of each family at most
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from torch import Tensor
@@ -18,9 +20,18 @@ from dnncov_core.types import Bounds, Shape
 FAMILIES = ("layout", "values", "channels", "shape")
 """In the order in which their steps are taken."""
 UNIT, GREY_LEVELS, SYMMETRIC = (0.0, 1.0), (0.0, 255.0), (-1.0, 1.0)
-TO_UNIT: dict[Bounds, str] = {UNIT: "x", GREY_LEVELS: "x / 255", SYMMETRIC: "(x + 1) / 2"}
-"""Usual ranges -> values of them, x, in [0, 1]."""
-FROM_UNIT: dict[Bounds, str] = {UNIT: "", GREY_LEVELS: " * 255", SYMMETRIC: " * 2 - 1"}
+Operation = tuple[Any, ...]
+"""A sign of `SIGNS` and its number, or nested lists of numbers; or a method of tensors and its arguments."""
+SIGNS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "from": lambda x, number: number - x,
+}
+TO_UNIT: dict[Bounds, tuple[Operation, ...]] = {UNIT: (), GREY_LEVELS: (("/", 255),), SYMMETRIC: (("+", 1), ("/", 2))}
+"""Usual ranges -> what brings their values into [0, 1]."""
+FROM_UNIT: dict[Bounds, tuple[Operation, ...]] = {UNIT: (), GREY_LEVELS: (("*", 255),), SYMMETRIC: (("*", 2), ("-", 1))}
 """Usual ranges, the likeliest first -> what makes values in [0, 1] those of the range."""
 PAIRS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
     "ImageNet's": ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225)),
@@ -43,18 +54,40 @@ class Step:
     Attributes:
         family: one of `FAMILIES`.
         cause: what is wrong without it, as a sentence without its full stop.
-        code: the new x as a Python expression of x, made of numbers and shapes alone.
+        operations: what is done, in this order.
     """
 
     family: str
     cause: str
-    code: str
+    operations: tuple[Operation, ...] = field(hash=False)
+
+    def act(self, x: Tensor) -> Tensor:
+        """The new x."""
+        for name, *args in self.operations:
+            if name in SIGNS:
+                x = SIGNS[name](x, x.new_tensor(args[0]) if isinstance(args[0], list) else args[0])
+            else:
+                x = getattr(x, name)(*args)
+        return x
 
     @property
-    def act(self) -> Callable[[Tensor], Tensor]:
-        """The function of x that ``code`` says."""
-        function: Callable[[Tensor], Tensor] = eval(f"lambda x: {self.code}", {})
-        return function
+    def code(self) -> str:
+        """The new x as a Python expression of x.
+
+        >>> Step("values", "", (("+", 1), ("/", 2), ("flip", 1))).code
+        '((x + 1) / 2).flip(1)'
+        """
+        code, before = "x", ""
+        for name, *args in self.operations:
+            number = f"x.new_tensor({args[0]})" if isinstance(args[0], list) else f"{args[0]:g}"
+            if before in SIGNS and (name not in SIGNS or (name in ("*", "/") and before in ("+", "-", "from"))):
+                code = f"({code})"
+            if name == "from":
+                code = f"{number} - {code}"
+            else:
+                code += f" {name} {number}" if name in SIGNS else f".{name}({', '.join(map(str, args))})"
+            before = name
+        return code
 
 
 def usual_range(data: Data) -> Bounds | None:
@@ -108,9 +141,9 @@ def _values(found: Bounds | None, axis: int | None, channels: int) -> Iterator[S
             continue
         if found is not None:
             cause = f"the network expects normalised inputs, {by}"
-            yield Step("values", cause, f"({TO_UNIT[found]} - {mean}) / {deviation}")
+            yield Step("values", cause, (*TO_UNIT[found], ("-", mean), ("/", deviation)))
         if found in (None, UNIT):
-            yield Step("values", f"inputs are normalised twice, {by}", f"x * {deviation} + {mean}")
+            yield Step("values", f"inputs are normalised twice, {by}", (("*", deviation), ("+", mean)))
 
 
 def _ranges(found: Bounds) -> Iterator[Step]:
@@ -120,29 +153,30 @@ def _ranges(found: Bounds) -> Iterator[Step]:
             cause = f"the network expects values in [{low:g}, {high:g}]; the data have [{found[0]:g}, {found[1]:g}]"
             also = "; this is also the mean 0.5 and the deviation 0.5" if low < 0 else ""
             yield Step("values", cause + also, TO_UNIT[found] + scaled)
-    yield Step("values", "the network expects light and dark exchanged", f"{sum(found):g} - x")
+    yield Step("values", "the network expects light and dark exchanged", (("from", sum(found)),))
 
 
-def _constants(values: Sequence[float], axis: int | None) -> str:
-    """One number for each channel, as Python that broadcasts to a batch."""
-    numbers = [round(value, 6) for value in values]
+def _constants(values: Sequence[float], axis: int | None) -> Any:
+    """A number, or one for each channel in lists that broadcast to a batch."""
+    numbers = np.round(values, 6)
     if len(numbers) == 1:
-        return f"{numbers[0]:g}"
-    return f"x.new_tensor({numbers})" + (".view(-1, 1, 1)" if axis == 1 else "")
+        return float(numbers[0])
+    return (numbers[:, None, None] if axis == 1 else numbers).tolist()
 
 
 def _channels(axis: int | None, channels: int) -> Iterator[Step]:
     if axis is not None and channels > 1:
-        yield Step("channels", "channels are blue, green, red", f"x.flip({axis})")
+        yield Step("channels", "channels are blue, green, red", (("flip", axis),))
         cause = "the network expects grey images, repeated in each channel"
-        yield Step("channels", cause, f"x.mean({axis}, keepdim=True).expand_as(x)")
+        sizes = [channels if place == axis else -1 for place in range(4)]
+        yield Step("channels", cause, (("mean", axis, True), ("expand", *sizes)))
 
 
 def _layouts(shape: Shape, axis: int | None, channels: int) -> Iterator[Step]:
     height = 2 if axis == 1 else 1
     is_image = axis is not None or len(shape) == 2
     if is_image and shape[height - 1] == shape[height]:
-        yield Step("layout", "height and width are swapped", f"x.transpose({height}, {height + 1})")
+        yield Step("layout", "height and width are swapped", (("transpose", height, height + 1),))
     if axis is None or channels == 1:
         return
     words = {1: ("channels first", "channels last"), 3: ("channels last", "channels first")}
@@ -150,9 +184,9 @@ def _layouts(shape: Shape, axis: int | None, channels: int) -> Iterator[Step]:
     back, there = ((0, 3, 1, 2), (0, 2, 3, 1)) if axis == 1 else ((0, 2, 3, 1), (0, 3, 1, 2))
     inner = tuple(shape[place - 1] for place in there[1:])
     cause = f"the data were reshaped, not permuted: their values lie {other} in memory"
-    yield Step("layout", cause, f"x.reshape{(-1, *inner)}.permute{back}")
+    yield Step("layout", cause, (("reshape", -1, *inner), ("permute", *back)))
     cause = f"the network reads its values as {other}, though its shape has {here}"
-    yield Step("layout", cause, f"x.permute{there}.reshape{(-1, *shape)}")
+    yield Step("layout", cause, (("permute", *there), ("reshape", -1, *shape)))
 
 
 def fits(shape: Shape, wanted: Shape) -> list[Step]:
@@ -163,12 +197,12 @@ def fits(shape: Shape, wanted: Shape) -> list[Step]:
     colours = shape[axis - 1] if axis else 1
     if colours == 3 and axis and math.prod(shape) == 3 * math.prod(wanted):
         cause = f"the network takes grey images of shape {wanted}, the data have colours, {shape}"
-        return [Step("shape", cause, f"x.mean({axis}).reshape{(-1, *wanted)}")]
+        return [Step("shape", cause, (("mean", axis), ("reshape", -1, *wanted)))]
     if to and wanted[to - 1] == 3 and 3 * math.prod(shape) == math.prod(wanted):
         grey = tuple(1 if place == to - 1 else size for place, size in enumerate(wanted))
         sizes = tuple(3 if place == to else -1 for place in range(4))
         cause = f"the network takes images with colours of shape {wanted}, the data have grey ones, {shape}"
-        return [Step("shape", cause, f"x.reshape{(-1, *grey)}.expand{sizes}")]
+        return [Step("shape", cause, (("reshape", -1, *grey), ("expand", *sizes)))]
     return []
 
 
@@ -181,9 +215,9 @@ def _permuted(shape: Shape, wanted: Shape) -> list[Step]:
 
 
 def _reshaped(shape: Shape, wanted: Shape, order: tuple[int, ...]) -> Step:
-    cause, code = f"the network takes inputs of shape {wanted}, the data have {shape}", "x"
-    if AXES[order]:
-        cause += f"; values are read {AXES[order]}"
-        code += f".permute{(0, *(axis + 1 for axis in order))}"
-    ends_there = bool(AXES[order]) and tuple(shape[axis] for axis in order) == wanted
-    return Step("shape", cause, code if ends_there else f"{code}.reshape{(-1, *wanted)}")
+    cause, reshaped = f"the network takes inputs of shape {wanted}, the data have {shape}", ("reshape", -1, *wanted)
+    if not AXES[order]:
+        return Step("shape", cause, (reshaped,))
+    permuted = ("permute", 0, *(axis + 1 for axis in order))
+    ends_there = tuple(shape[axis] for axis in order) == wanted
+    return Step("shape", f"{cause}; values are read {AXES[order]}", (permuted,) if ends_there else (permuted, reshaped))

@@ -19,8 +19,8 @@ from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.networks.loader import load_network
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.zoo import load_embedded
-from dnncov_core.readings import companion
 from dnncov_core.readings.check import balanced
+from dnncov_core.readings.factory import companion_text
 from dnncov_core.readings.steps import steps
 from dnncov_core.readings.trials import Trial
 from tests.command import call, is_whole, refused
@@ -177,11 +177,11 @@ def test_steps_by_channel_become_a_mean_and_a_deviation_by_channel() -> None:
         cause = "the network expects normalised inputs, by means and deviations that are ImageNet's"
         step = next(each for each in steps(shape, (0.0, 255.0)) if each.cause == cause)
         trial = Trial((step,), "min", None, True, np.ones(1, bool), least=0.19)
-        fields = tomllib.loads(companion.text("net.onnx", trial, shape, (0.0, 255.0)))
+        fields = tomllib.loads(companion_text("net.onnx", trial, shape, (0.0, 255.0)))
         mean, deviation = np.array(fields["mean"]), np.array(fields["deviation"])
         assert (mean.shape, fields["decision"], fields["bounds"]) == (sizes, "min", [0, 255])
         np.testing.assert_allclose(mean.ravel(), 255 * np.array([0.485, 0.456, 0.406]), rtol=1e-9)
         np.testing.assert_allclose(deviation.ravel(), 255 * np.array([0.229, 0.224, 0.225]), rtol=1e-9)
     swapped = next(each for each in steps((1, 4, 4), (0.0, 1.0)) if each.family == "layout")
     with pytest.raises(SpecificationError, match=r"a mend of ranges.*; got height and width are swapped; give --apply"):
-        companion.text("net.onnx", Trial((swapped,), None, None, True, np.ones(1, bool), 0.1), (1, 4, 4), None)
+        companion_text("net.onnx", Trial((swapped,), None, None, True, np.ones(1, bool), 0.1), (1, 4, 4), None)

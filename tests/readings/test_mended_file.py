@@ -14,7 +14,7 @@ from dnncov_core import Network
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.loader import load_network
 from dnncov_core.networks.zoo import load_embedded
-from dnncov_core.readings import mended_file
+from dnncov_core.readings import factory, mended_file
 from dnncov_core.readings.check import check
 from dnncov_core.readings.mended_file import save_mended
 from dnncov_core.registry import open_data_for, open_network
@@ -106,3 +106,39 @@ def test_one_that_answers_otherwise_is_refused(tmp_path: Path, monkeypatch: pyte
     lying = replace(found.mended[0], steps=())
     with pytest.raises(NetworkError, match=r"expected an accuracy of .* from the file"):
         save_mended(network, found, lying, tmp_path / "mended.pt2")
+
+
+def photos(path: Path, **told: object) -> Network:
+    """A small network of photos that takes grey levels in [0, 1], and such photos in [0, 255]."""
+    torch.manual_seed(0)
+    module = nn.Sequential(nn.Flatten(), nn.Linear(48, 12), nn.ReLU(), nn.Linear(12, 4))
+    network = Network(module, (3, 4, 4), resize=6, **told)  # type: ignore[arg-type]
+    x = np.random.default_rng(0).random((200, 3, 4, 4)).astype(np.float32)
+    np.savez(path, images=255 * x, labels=network(torch.from_numpy(x)).argmax(dim=1).numpy())
+    return network
+
+
+@pytest.mark.parametrize("bicubic", [True, False])
+def test_photos_are_resized_as_before(tmp_path: Path, bicubic: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    network = photos(tmp_path / "photos.npz", bicubic=bicubic)
+    found = check(network, str(tmp_path / "photos.npz"))
+    save_mended(network, found, found.mended[0], tmp_path / "mended.pt2")
+    again, _ = load_network(str(tmp_path / "mended.pt2"))
+    assert (again.resize, again.bicubic) == (6, bicubic)
+    text = factory.source(network, "net", found, found.mended[0])
+    assert "resize=6" in text
+    assert ("bicubic=True" in text) == bicubic
+
+
+def test_a_regression_loads_again(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    module = nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 2)).double()
+    network = Network(module, (3,), tolerance=[0.01, 0.02], quantities=["a", "b"], quantity_units=["m", "s"])
+    x = np.random.default_rng(0).random((100, 3))
+    with torch.no_grad():
+        np.savez(tmp_path / "x.npz", inputs=255 * x, targets=module(torch.from_numpy(x)).numpy())
+    found = check(network, str(tmp_path / "x.npz"))
+    save_mended(network, found, found.mended[0], tmp_path / "mended.pt2")
+    again, _ = load_network(str(tmp_path / "mended.pt2"))
+    assert (again.quantities, again.decision) == (network.quantities, network.decision)
