@@ -183,8 +183,8 @@ def is_proving(store: CampaignStore) -> bool:
     return proof is not None and proof.now_of("prove", store.path) in workers.ACTIVE
 
 
-def start_proof(campaign_id: str) -> None:
-    """Starts a proof of a campaign; one that runs goes on.
+def start_proof(campaign_id: str, ordinals: Collection[int] = ()) -> None:
+    """Starts a proof of a campaign, of these test conditions alone if some are named; one that runs goes on.
 
     Raises:
         CampaignError: no such campaign, a network that must not be loaded here, or a worker at the campaign.
@@ -199,7 +199,8 @@ def start_proof(campaign_id: str) -> None:
                 "a campaign without a worker", "one that is starting", "wait for it, or cancel it first"
             )
         store.proof.claim(workers.WorkerStatus.awaited())
-    workers.start("prove", path, str(path))
+    only = [f"--ordinals={','.join(map(str, ordinals))}"] if ordinals else []
+    workers.start("prove", path, str(path), *only)
 
 
 def cancel(campaign_id: str) -> None:

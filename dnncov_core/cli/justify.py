@@ -6,20 +6,14 @@ import argparse
 import sys
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.cli.options import FILE, Option, subcommand, whole_numbers
+from dnncov_core.cli.options import FILE, Option, ordinals, subcommand
 from dnncov_core.phrases.conditions import justification_words
 from dnncov_core.phrases.numbers import counted
 
 
 @subcommand(
     FILE,
-    Option(
-        "--ordinals",
-        type=whole_numbers,
-        required=True,
-        metavar="1,2,3",
-        help="numbers of test conditions, as 'dnncov gaps FILE' and the page Gaps list them",
-    ),
+    ordinals("test conditions", required=True),
     Option("--reason", default="", metavar="TEXT", help="why no test pair is needed"),
     Option("--author", default="", metavar="NAME", help="who says so; the date is today's"),
     Option("--replace", action="store_true", help="replace reasons that somebody has given already"),

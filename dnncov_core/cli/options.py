@@ -118,6 +118,13 @@ def some_of(name: str, known: Sequence[str], default: Sequence[str] | None, word
     return Option(name, type=names, default=default, metavar="LIST", help=said)
 
 
+def ordinals(words: str, **argument: Any) -> Option:
+    """The option that names test conditions; ``words`` say what for."""
+    said = f"{words}, by the numbers that 'dnncov gaps FILE' and the page Gaps list"
+    all_of_them = "" if argument.get("required") else " (default: all)"
+    return Option("--ordinals", type=whole_numbers, metavar="1,2,3", help=said + all_of_them, **argument)
+
+
 FILE = Option("file", type=Path, metavar="FILE", help="a campaign file")
 JSON = Option("--json", action="store_true", help="print JSON")
 NETWORK = Option("--network", help="where the network is, if it is not found by the name in the file")

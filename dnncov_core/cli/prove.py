@@ -11,7 +11,7 @@ from contextlib import redirect_stdout
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.worker import proof_at
 from dnncov_core.cli.bars import NeuronBar
-from dnncov_core.cli.options import ATTENDED, FILE, JSON, NETWORK, Option, number, some_of, subcommand
+from dnncov_core.cli.options import ATTENDED, FILE, JSON, NETWORK, Option, number, ordinals, some_of, subcommand
 from dnncov_core.phrases.proofs import constant_neurons, infeasible_conditions
 from dnncov_core.proofs import PAIRS, PROOF_METHODS, SECONDS
 from dnncov_core.statistics.gaps import gap_table
@@ -29,6 +29,7 @@ from dnncov_core.workers import Reporter
         metavar="SECONDS",
         help="seconds in all; what is proved by then stays (default: %(default)s)",
     ),
+    ordinals("only these are worked on", default=()),
     some_of("--methods", (*PROOF_METHODS, PAIRS), (*PROOF_METHODS, PAIRS)),
     ATTENDED,
 )
@@ -44,8 +45,8 @@ def _prove(options: argparse.Namespace, reporter: Reporter) -> list[str]:
     from dnncov_core.campaign.work.proofs import prove_campaign  # PyTorch only where it is needed
 
     with CampaignStore(options.file) as store, redirect_stdout(sys.stderr), NeuronBar(reporter.tell) as show:
-        limit = options.time_limit
-        proofs = prove_campaign(store, options.network, methods=options.methods, time_limit=limit, on_step=show)
+        asked = {"methods": options.methods, "time_limit": options.time_limit, "ordinals": options.ordinals}
+        proofs = prove_campaign(store, options.network, **asked, on_step=show)
         covered, rest = gap_table(store).total.covered, gap_table(store).total.feasible
     lines = [
         constant_neurons(proofs),

@@ -14,9 +14,9 @@ from dnncov_core.cli.options import (
     Option,
     at_least_one,
     file_to_write,
+    ordinals,
     some_of,
     subcommand,
-    whole_numbers,
 )
 from dnncov_core.cli.run import work_on
 from dnncov_core.criteria.effects import EFFECTS
@@ -29,13 +29,7 @@ from dnncov_core.records import BUDGETS
     FILE,
     JSON,
     some_of("--outcomes", RETRIED, None, "both; error alone takes no budget"),
-    Option(
-        "--ordinals",
-        type=whole_numbers,
-        default=(),
-        metavar="1,2,3",
-        help="only these of them, by the numbers that 'dnncov gaps FILE' and the page Gaps list (default: all)",
-    ),
+    ordinals("only these of them", default=()),
     Option(
         "--max-seeds",
         type=at_least_one,

@@ -32,17 +32,22 @@ Neuron = tuple[int, int]
 
 
 def why_infeasible(method: CoveringMethod, target: Target, constant: Collection[Neuron]) -> Neuron | None:
-    """A neuron that would have to change its sign and cannot; None if the certificates leave the condition open.
+    """A neuron that would have to change its sign and cannot; None if the certificates leave the condition open."""
+    return next((neuron for neuron in must_change(method, target) if neuron in constant), None)
 
-    sc asks every neuron of a feature to change (Definition 2), so that one constant neuron is enough. A free condition
-    feature is whatever set changes: only its decision feature counts. Value functions are no part of a proof.
+
+def must_change(method: CoveringMethod, target: Target) -> list[Neuron]:
+    """The neurons that have to change their sign; one constant neuron among them is enough for a proof.
+
+    sc asks every neuron of a feature to change (Definition 2). A free condition feature is whatever set changes: only
+    its decision feature counts. Value functions are no part of a proof.
     """
     asked: list[Neuron] = []
     if method.condition is Change.SIGN and target.condition_most is None:
         asked += [(target.condition_layer, neuron) for neuron in target.condition_neurons]
     if method.decision is Change.SIGN:
         asked += [(target.decision_layer, neuron) for neuron in target.decision_neurons]
-    return next((neuron for neuron in asked if neuron in constant), None)
+    return asked
 
 
 def constant_of(certificates: Collection[Certificate]) -> set[Neuron]:

@@ -13,7 +13,7 @@ from torch import Tensor
 from dnncov_core.affine_parts import INPUT, AffineParts, Stage
 from dnncov_core.errors import NumericsError, SpecificationError
 from dnncov_core.networks.network import Network
-from dnncov_core.proofs import PAIRS, PROOF_METHODS, SECONDS_A_NEURON
+from dnncov_core.proofs import PAIRS, PROOF_METHODS, SECONDS_A_NEURON, Neuron
 from dnncov_core.proofs.intervals import Intervals, StageBounds
 from dnncov_core.proofs.linear_bounds import LinearBounds
 from dnncov_core.proofs.mixed_integer import Programmes, small_enough
@@ -39,11 +39,17 @@ def prove(
     network: Network,
     methods: Sequence[str] = PROOF_METHODS,
     time_limit: float | None = None,
-    known: Collection[tuple[int, int]] = (),
+    known: Collection[Neuron] = (),
+    asked: Collection[Neuron] | None = None,
 ) -> Iterator[Step]:
     """Proves step by step which neurons have one sign for every input within the network's bounds.
 
-    ``time_limit`` is in seconds, for all methods; ``known`` are (layer, neuron) with a certificate already.
+    Args:
+        network: the network.
+        methods: some of `PROOF_METHODS`.
+        time_limit: in seconds, for all methods.
+        known: neurons with a certificate already.
+        asked: neurons that programmes are solved for, None for all; bounds end with their last layer.
 
     Raises:
         NetworkError: an operator, an activation function or a precision that proofs do not know.
@@ -52,7 +58,7 @@ def prove(
     check_methods(methods)
     if time_limit is not None and not time_limit > 0:
         raise SpecificationError("a time limit above 0 seconds", f"{time_limit}", "change time-limit")
-    proof = _Proof(network, time_limit, known)
+    proof = _Proof(network, time_limit, known, asked)
     ways: dict[str, Callable[[], Iterator[Step]]] = {
         "intervals": proof.by_intervals,
         "linear": proof.by_lines,
@@ -93,12 +99,20 @@ class _Clock:
 class _Proof:
     """What is known of one network so far."""
 
-    def __init__(self, network: Network, time_limit: float | None, known: Collection[tuple[int, int]]) -> None:
+    def __init__(
+        self,
+        network: Network,
+        time_limit: float | None,
+        known: Collection[Neuron],
+        asked: Collection[Neuron] | None = None,
+    ) -> None:
         self._clock = _Clock(time_limit)
         self._intervals = Intervals(network)
         self._network, self._proved = network, set(known)
         self._functions = network.graph.functions
-        self._asked = [layer.index for layer in network.layers[1:]]
+        last = network.depth if asked is None else max((layer for layer, _ in asked), default=0)
+        self._asked = [layer.index for layer in network.layers[1:last]]
+        self._programmes_for = asked
         self._known: dict[Stage, Interval] = {}
         self._seen: SignsSeen | None = None
 
@@ -179,6 +193,10 @@ class _Proof:
         undecided = _open(bounds[layer].before)
         if not bool(undecided.any()) or not small_enough(self._parts, layer, bounds):
             return torch.zeros(0, dtype=torch.int64)
+        if self._programmes_for is not None:
+            asked = torch.zeros_like(undecided)
+            asked[[neuron for k, neuron in self._programmes_for if k == layer]] = True
+            undecided &= asked
         return (undecided & ~self._made_seen().both(layer)).nonzero()[:, 0]
 
     def _learn(self, programmes: Programmes, layer: int, neuron: int, bounds: dict[Stage, StageBounds]) -> None:

@@ -56,7 +56,7 @@ def _actions(store: CampaignStore, table: GapTable, condition: ConditionRecord, 
         say_what_came()
     with right:
         retry_panel(store, selected)
-        proof_panel(store)
+        proof_panel(store, selected)
         effect_button(store, table.total.count(Status.WITHOUT_EFFECT))
 
 

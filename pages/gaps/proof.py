@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
@@ -15,8 +17,11 @@ from pages.shared.refusals import attempt, say_refusal
 from pages.shared.words import plain
 
 
-def proof_panel(store: CampaignStore) -> None:
-    """The button that starts a proof, or the progress of the one that runs, and how the last one ended."""
+def proof_panel(store: CampaignStore, selected: Sequence[int]) -> None:
+    """The button that starts a proof, or the progress of the one that runs, and how the last one ended.
+
+    It is for the selected rows of the table, or without any for the whole campaign.
+    """
     campaign_id = store.path.stem
     place = f"proof-{campaign_id}"
     proof = store.proof.status()
@@ -27,14 +32,15 @@ def proof_panel(store: CampaignStore) -> None:
         busy = is_active(store)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.button(
-                "Prove what cannot be covered",
+                "Selected: prove that they cannot be covered" if selected else "Prove what cannot be covered",
                 icon=":material/block:",
                 disabled=busy,
                 key="prove",
                 on_click=attempt,
-                args=(place, start_proof, campaign_id),
+                args=(place, start_proof, campaign_id, selected),
                 help="Looks for neurons whose sign is the same for every input, as 'dnncov prove' does: ten minutes at"
-                " most, and what is proved is stored as it is found.",
+                " most, and what is proved is stored as it is found. Where rows of the table are selected, it works on"
+                " these alone.",
             )
             st.caption(AFTER_THE_WORKER if busy else _last(store, proof))
         say_refusal(place)

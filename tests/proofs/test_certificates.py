@@ -99,6 +99,16 @@ def test_known_neurons_are_not_proved_again() -> None:
     assert not [c for step in prove(network, known=known) for c in step.certificates]
 
 
+def test_programmes_are_solved_for_asked_neurons_alone() -> None:
+    network = shifted_mlp(5, DEEPER)
+    by_programmes = [c for c in constant_neurons(network) if c.method == "mip"]
+    one = by_programmes[-1]
+    found = [c for step in prove(network, asked={(one.layer, one.neuron)}) for c in step.certificates]
+    assert [(c.layer, c.neuron, c.sign) for c in found if c.method == "mip"] == [(one.layer, one.neuron, one.sign)]
+    assert max(c.layer for c in found) <= one.layer
+    assert not [c for step in prove(network, asked=()) for c in step.certificates]
+
+
 def test_steps_say_how_far_a_proof_is() -> None:
     steps = list(prove(shifted_mlp(5, DEEPER)))
     assert [method for method in PROOF_METHODS if any(step.method == method for step in steps)] == list(PROOF_METHODS)

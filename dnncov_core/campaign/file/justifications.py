@@ -33,7 +33,7 @@ class JustificationTable(FilePart):
         chosen, words = sorted(set(ordinals)), (" ".join(reason.split()), " ".join(author.split()))
         with self.database.transaction() as connection:
             outcomes = dict(self.database.rows("SELECT ordinal, outcome FROM target"))
-            _refuse_unknown(chosen, outcomes)
+            refuse_unknown(chosen, outcomes)
             _refuse_needless({ordinal: Outcome(outcomes[ordinal]) for ordinal in chosen})
             earlier = [each for each in self.all() if each.ordinal in chosen]
             if earlier and not replace:
@@ -81,7 +81,12 @@ def _refuse_none(ordinals: Collection[int]) -> None:
         raise CampaignError("the ordinal of a test condition", "none", "choose at least one")
 
 
-def _refuse_unknown(ordinals: Sequence[int], existing: Collection[int]) -> None:
+def refuse_unknown(ordinals: Sequence[int], existing: Collection[int]) -> None:
+    """Refuses ordinals that no test condition has.
+
+    Raises:
+        CampaignError: with those that are unknown.
+    """
     unknown = [ordinal for ordinal in ordinals if ordinal not in existing]
     if unknown:
         raise CampaignError("ordinals of this campaign's test conditions", _in_words(unknown), LIST)

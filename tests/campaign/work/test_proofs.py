@@ -99,6 +99,36 @@ def test_proofs_decide_what_the_search_exhausted(finished: Path) -> None:
         assert (again.constant, again.by_method, again.covered) == (found.constant, found.by_method, covered)
 
 
+@pytest.mark.parametrize("neuron", CONSTANT)
+def test_time_goes_to_chosen_conditions_alone(finished: Path, neuron: tuple[int, int]) -> None:
+    with CampaignStore(finished) as store:
+        target = next(
+            each
+            for each, outcome in store.targets.with_outcomes()
+            if neuron
+            in ((each.condition_layer, *each.condition_neurons), (each.decision_layer, *each.decision_neurons))
+            and outcome is Outcome.EXHAUSTED
+        )
+        steps: list[Step] = []
+        prove_campaign(store, ordinals=[target.ordinal], on_step=steps.append)
+        neurons_up_to = {3: 8, 4: 10}
+        assert steps[0].total == neurons_up_to[target.decision_layer]
+        assert target.ordinal in proved(store) <= decided(store)
+
+
+def test_programmes_are_solved_for_the_neurons_of_chosen_conditions(
+    finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(module, "prove", lambda *given: asked.append(given[-1]) or iter(()))
+    with CampaignStore(finished) as store:
+        target = next(t for t, outcome in store.targets.with_outcomes() if outcome is Outcome.EXHAUSTED)
+        prove_campaign(store, ordinals=[target.ordinal])
+        prove_campaign(store)
+    neurons = {(target.condition_layer, *target.condition_neurons), (target.decision_layer, *target.decision_neurons)}
+    assert asked == [neurons, None]
+
+
 def test_a_search_after_proofs_leaves_the_proved_conditions_out(finished: Path) -> None:
     with CampaignStore(finished) as store:
         pairs = {pair.target.ordinal: pair.x2.tobytes() for pair in store.pairs.page()}
@@ -201,6 +231,8 @@ class TestCommand:
                 "argument --time-limit: expected a number; got 'soon'",
             ),
             (("--network", "toy"), "the network of this campaign"),
+            (("--ordinals", "999"), "expected ordinals of this campaign's test conditions; got 999"),
+            (("--ordinals", "one"), "argument --ordinals: expected"),
         ):
             assert expected in refused(capsys, "prove", finished, *options)
         assert "no file none.dnncov" in refused(capsys, "prove", "none.dnncov")

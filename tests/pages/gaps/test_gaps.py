@@ -339,6 +339,15 @@ class TestTable:
         assert "101 to 132 of 132 test conditions without a witness" in words(test)
 
 
+def _proof_of_two_rows() -> None:
+    """The panel for two rows of the table."""
+    from dnncov_core.campaign.library import open_campaign
+    from pages.gaps.proof import proof_panel
+
+    with open_campaign("abc") as store:
+        proof_panel(store, [3, 7])
+
+
 def _retry_of_two_rows() -> None:
     """The panel for two rows of the table, one of which is proved infeasible."""
     from dnncov_core.campaign.library import open_campaign
@@ -475,15 +484,28 @@ class TestJustify:
 
 class TestProof:
     def test_the_button_starts_one(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
-        asked: list[str] = []
-        monkeypatch.setattr("pages.gaps.proof.start_proof", asked.append)
-        page(PATH, "abc").button(key="prove").click().run()
-        assert asked == ["abc"]
+        asked: list[tuple[object, ...]] = []
+        monkeypatch.setattr("pages.gaps.proof.start_proof", lambda *given: asked.append(given))
+        test = page(PATH, "abc")
+        assert test.button(key="prove").label == "Prove what cannot be covered"
+        test.button(key="prove").click().run()
+        assert asked == [("abc", [])]
+
+    def test_of_selected_rows_it_starts_one_for_these(
+        self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        started: list[tuple[object, ...]] = []
+        monkeypatch.setattr("dnncov_core.workers.start", lambda *given: started.append(given))
+        test = AppTest.from_function(_proof_of_two_rows).run()
+        assert test.button(key="prove").label == "Selected: prove that they cannot be covered"
+        test.button(key="prove").click().run()
+        assert not test.exception
+        assert [given[0::3] for given in started] == [("prove", "--ordinals=3,7")]
 
     def test_a_refusal_is_said_where_the_button_stands(
         self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def refuse(_: str) -> None:
+        def refuse(*_: object) -> None:
             raise CampaignError("to write abc.dnncov", "a file that is read-only", "copy it")
 
         monkeypatch.setattr("pages.gaps.proof.start_proof", refuse)
