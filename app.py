@@ -12,7 +12,8 @@ share_cores()
 st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 frame.refuse_other_origins()
 uploads.allow_here()
-st.html(f"<style>{(ASSETS / 'app.css').read_text(encoding='utf-8')}</style>")
+scheme = f":root {{ color-scheme: {frame.theme() or 'light dark'} }}"  # popovers lie outside of what Streamlit colours
+st.html(f"<style>{scheme} {(ASSETS / 'app.css').read_text(encoding='utf-8')}</style>")
 st.html(f"<script>{(ASSETS / 'app.js').read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
 st.logo(str(ASSETS / ("logo-dark.svg" if frame.theme() == "dark" else "logo.svg")), size="large")
 

@@ -25,3 +25,47 @@
     acted = false
   }
 })();
+
+// Where the Tab key goes on. Links before all else skip to the marked places of a page, which are containers with a key
+// such as "skip-to-export"; a new page begins with them; an open popover, which stands last in the document, follows its
+// button.
+(() => {
+  if (document.getElementById('skip-links')) return
+  const FIRST = ':is(a[href], :enabled):not([aria-label^="Help"], [aria-label^="Fullscreen"])'
+  const links = document.createElement('nav')
+  Object.assign(links, { id: 'skip-links', ariaLabel: 'Skip links', tabIndex: -1 })
+  document.body.prepend(links) // outside of what Streamlit draws anew
+  const linkTo = (key) => {
+    const link = document.createElement('a')
+    Object.assign(link, { href: `#${key}`, textContent: key.replaceAll('-', ' ').replace('s', 'S') })
+    link.addEventListener('click', (event) => {
+      event.preventDefault()
+      const first = document.querySelector(`.st-key-${key}`)?.querySelector(FIRST)
+      first?.focus()
+      first?.scrollIntoView({ block: 'center' })
+    })
+    return link
+  }
+  const offer = () => {
+    const places = [...document.querySelectorAll('[class*="st-key-skip-to-"]')]
+    const keys = places.filter((each) => each.querySelector(FIRST)).map((each) => each.className.match(/skip-to-\S+/)[0])
+    links.replaceChildren(...keys.map(linkTo))
+  }
+  let address = location.href
+  const stays = () => { address = location.href }
+  addEventListener('focusin', stays)
+  addEventListener('pointerdown', stays)
+  addEventListener('keydown', (event) => {
+    const now = document.activeElement
+    if (event.key !== 'Tab' || links.contains(now)) return
+    offer()
+    if (event.shiftKey) return
+    if (now.matches('[data-testid="stPopoverButton"][aria-expanded="true"]')) {
+      const popover = document.querySelector('[data-testid="stPopoverBody"]')
+      popover?.focus()
+      if (!popover?.querySelector(FIRST)) event.preventDefault() // it has text alone, or is not drawn yet
+    } else if (now === document.body && address !== location.href) {
+      links.focus()
+    }
+  }, true)
+})();

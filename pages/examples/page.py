@@ -18,6 +18,7 @@ from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import CAMPAIGN, chosen_campaign
 from pages.shared.cards import layout, pair_card
 from pages.shared.downloads import export_pairs
+from pages.shared.frame import skip_to
 from pages.shared.gallery import PARAMETERS, Gallery, bound, filters, read, within
 from pages.shared.inputs import legend
 from pages.shared.jobs import follow_campaign
@@ -39,7 +40,7 @@ def show_gallery(store: CampaignStore, layers: Sequence[LayerCounts], gallery: G
     pairs = store.pairs.page(gallery.only, order=gallery.order, limit=per_page, offset=first)
     about = legend(card) or plain(searched_range(card))
     st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs  \n{about}")
-    with st.grid(columns, min_column_width=340):
+    with st.grid(columns, min_column_width=340, key=skip_to("test pairs")):
         for pair in pairs:
             pair_card(pair, card, to_pair(store.path.stem, pair.target.ordinal, gallery))
     if n_pages > 1:

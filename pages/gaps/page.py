@@ -21,6 +21,7 @@ from pages.gaps.retry import effect_button, retry_panel
 from pages.gaps.table import conditions_table
 from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import CAMPAIGN, chosen_campaign
+from pages.shared.frame import skip_to
 from pages.shared.jobs import follow_campaign, is_active, is_changing
 from pages.shared.page_registry import link
 from pages.shared.words import page_help
@@ -41,7 +42,9 @@ def show(store: CampaignStore) -> None:
     total = coverage_table(store).total
     shares_and_counts(store, table.total, total)
     condition = settle_condition(store, table)
-    _actions(store, table, condition, conditions_table(store, table))
+    with st.container(key=skip_to("open conditions")):
+        selected = conditions_table(store, table)
+    _actions(store, table, condition, selected)
     matrix_and_choice(store, table, condition)
     one_condition(store, condition)
     what_was_run(store, total)
@@ -50,7 +53,7 @@ def show(store: CampaignStore) -> None:
 def _actions(store: CampaignStore, table: GapTable, condition: ConditionRecord, selected: Sequence[int]) -> None:
     """What can be done about the selected rows of the table, or without any about all conditions."""
     left, right = st.columns(2, gap="medium")
-    with left:
+    with left, st.container(key=skip_to("reasons")):
         if table.matching() or condition.justification is not None:
             justify_form(store, condition, selected)
         say_what_came()

@@ -16,6 +16,7 @@ from dnncov_core.ratios import Ratio
 from pages.overview.menu import PLACE, delete_button, menu
 from pages.shared.campaigns import to_compare
 from pages.shared.entry_rows import read_row
+from pages.shared.frame import skip_to
 from pages.shared.lists import MOST_CRITERIA, link_to, result_links, results, state_of
 from pages.shared.page_registry import link
 from pages.shared.refusals import attempt
@@ -96,7 +97,7 @@ def _words(row: EntryRow) -> str:
 
 def cards(rows: Sequence[EntryRow]) -> None:
     """A page of cards, with buttons for the other pages."""
-    with paged("overview", len(rows), PER_PAGE) as part, st.grid("auto", min_column_width=360):
+    with paged("overview", len(rows), PER_PAGE) as part, st.grid("auto", min_column_width=360, key=skip_to("entries")):
         for row in rows[part]:
             with st.container(border=True, height="stretch", gap="xsmall"):
                 _card(row)

@@ -11,6 +11,7 @@ from pages.run.plan import checked, estimate_details, start_bar
 from pages.run.progress import watch
 from pages.run.restart import name_key
 from pages.shared.campaigns import CAMPAIGN, watched
+from pages.shared.frame import skip_to
 from pages.shared.lists import entry_list
 from pages.shared.network import network_card
 
@@ -26,7 +27,7 @@ watch(campaign)
 with st.expander(
     "New campaign", expanded=campaign is None, icon=":material/add_circle:", key=f"new-{campaign is None}"
 ):
-    bar = st.container()
+    bar = st.container(key=skip_to("start"))
     left, right = st.columns(2)
     with left, st.container(border=True, height="stretch"):
         st.markdown("##### 1 · Network and data")

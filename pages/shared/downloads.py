@@ -15,6 +15,7 @@ from dnncov_core.export.pairs import pairs_bytes
 from dnncov_core.export.provenance import Origin, Provenance
 from dnncov_core.figures.pictures import is_picture
 from dnncov_core.records import NetworkCard, TestPair
+from pages.shared.frame import skip_to
 
 USUAL = ("svg", "pdf", "png", "csv")
 """Formats of a page unless others are chosen."""
@@ -66,7 +67,8 @@ def _width(key: str) -> float:
 
 def export_page(name: str, provenance: Origin, exhibits: Callable[[], Sequence[Exhibit]]) -> None:
     """A button that opens the export of a page: its ``exhibits``, once somebody asks for them, as one ZIP file."""
-    with st.popover("Export this page", icon=":material/folder_zip:", key=f"export-page-{name}"):
+    place = st.container(key=skip_to("export"))
+    with place.popover("Export this page", icon=":material/folder_zip:", key=f"export-page-{name}"):
         chosen = st.pills(
             "Formats",
             list(FORMATS),
@@ -105,7 +107,8 @@ def export_pairs(
     alone, drawn = of_all is None, is_picture(card)
     key = "pair" if alone else "pairs"
     stem = f"{provenance.id}-pair-{pairs[0].target.ordinal}" if alone else f"{provenance.id}-pairs"
-    with st.popover("Export", icon=":material/download:", type="tertiary", key=f"export-{key}"):
+    place = st.container(key=skip_to("export"))
+    with place.popover("Export", icon=":material/download:", type="tertiary", key=f"export-{key}"):
         width = _width(key)
         pictures = [
             File(f"{pair.target.ordinal}.png", partial(pair_png, pair, card, provenance, width)) for pair in pairs

@@ -60,6 +60,11 @@ def _keep_modules() -> None:
         gc.freeze()
 
 
+def skip_to(place: str) -> str:
+    """The key of a container to which a link before all else on the page skips; ``assets/app.js`` makes the links."""
+    return f"skip-to-{place.replace(' ', '-')}"
+
+
 def theme() -> str:
     """ "light" or "dark"; empty while the browser has not said it."""
     return st.context.theme.type or ""

@@ -16,6 +16,7 @@ from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.grouping import By
 from dnncov_core.types import Edge
 from pages.shared.campaigns import CAMPAIGN
+from pages.shared.frame import skip_to
 from pages.shared.gallery import LAYERS, Gallery, write
 from pages.shared.page_registry import link, page_of
 
@@ -121,7 +122,7 @@ def layer_links(store: CampaignStore, layers: Sequence[LayerCounts], by: By) -> 
         rows.setdefault(name, []).append(c.edge)
     if not rows:
         return
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key=skip_to("test pairs")):
         chosen = st.selectbox(
             f"Go to {by.value}",
             list(rows),
