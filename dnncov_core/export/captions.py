@@ -1,6 +1,7 @@
-"""Captions: what each figure and table shows, in one or two sentences with its numbers.
+"""Captions of one campaign, of one pair of inputs, and of the playground: what each figure and table shows.
 
 A function's name is the key of the figure or table in `catalogue`. Where the numbers come from follows by itself.
+Captions of several campaigns and of measurements are in `comparison_captions`.
 """
 
 from __future__ import annotations
@@ -10,141 +11,172 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dnncov_core.criteria import CoveringMethod
+from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.figures.adversarial import SEARCH_LOOKS
 from dnncov_core.figures.effect import EffectView
-from dnncov_core.figures.layerwise import SHARES
-from dnncov_core.figures.lemmas import relations_in_words
-from dnncov_core.figures.plane import plane_in_words
-from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overlaid
-from dnncov_core.phrases.adversarial import CHANGED_BY_BASELINES, from_seeds
-from dnncov_core.phrases.coverage import PAPERS_NUMBERS, at_8_bits, covered_of
-from dnncov_core.phrases.effect import WITH_EFFECT, effect_of, share_words, with_effect
-from dnncov_core.phrases.numbers import agreeing, counted, from_to, out_of, short, spread
+from dnncov_core.figures.plane import plane_in_words, region_of
+from dnncov_core.figures.style import layer_pair
+from dnncov_core.phrases.adversarial import READ_TOGETHER
+from dnncov_core.phrases.caption import Caption
+from dnncov_core.phrases.coverage import at_8_bits, covered_of
+from dnncov_core.phrases.effect import effect_of, share_words, with_effect
+from dnncov_core.phrases.numbers import agreeing, counted, out_of, short, spread
 from dnncov_core.playground import names
-from dnncov_core.programme_costs import ProgrammeRow, ProgrammeSeries
+from dnncov_core.programme_costs import ProgrammeRow
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
 from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
 from dnncov_core.statistics.coverage import CoverageTable
 from dnncov_core.statistics.decision_map import DecisionMap
-from dnncov_core.statistics.differences import Difference
-from dnncov_core.statistics.distances import DistanceCurve, LayerDistanceTable, Spread
+from dnncov_core.statistics.distances import UNITS, DistanceCurve, LayerDistanceTable, Unit
 from dnncov_core.statistics.gaps import Gap, GapMatrix
-from dnncov_core.statistics.layerwise import LayerwiseTable
-from dnncov_core.statistics.main_table import MainCell, MainTable
-from dnncov_core.statistics.omegas import OmegaTable
-from dnncov_core.statistics.samples import Interval
-from dnncov_core.statistics.top_weights import WeightsRow
-from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
-from dnncov_core.suites.remarks import effect_in_words
+from dnncov_core.types import Norm
 
 if TYPE_CHECKING:
     from dnncov_core.playground.regions import PlaneView
     from dnncov_core.playground.two_inputs import NetworkView
 
 BAND = (
-    "Bands: 95 %, for the whole curve at the same time (Dvoretzky, Kiefer and Wolfowitz's inequality), where the test"
-    " conditions are a simple random sample."
+    "The band holds the whole curve of all feature pairs with 95 % confidence (Dvoretzky, Kiefer and Wolfowitz's"
+    " inequality), where the test conditions are a simple random sample."
 )
-SAMPLES = "where the test conditions are a simple random sample of all feature pairs, and all are done"
+NO_CONDITION, NO_PAIR = "There is no test condition yet.", "There is no test pair yet."
 
 
 # One campaign
 
 
-def coverage(table: CoverageTable) -> str:
+def coverage(table: CoverageTable) -> Caption:
     """Coverage by layer: what is covered of all test conditions, at 8 bits, and with effect."""
     total, covered = table.total, table.total.covered
-    rest = "" if total.feasible == covered else f"; of those not proved infeasible {total.feasible.display()}"
-    return (
-        f"{table.criterion} coverage by {table.by.value}: share of the test conditions that have a replayable witness,"
-        f" and how the others ended. In all {covered.percent}: {covered_of(covered, total.available)}{rest}."
-        f" {at_8_bits(total.holds_8bit)} {with_effect(total.with_effect, total.effects, table.effect)}"
-    ).rstrip()
+    if not covered.total:
+        return Caption(NO_CONDITION)
+    have = agreeing(covered.n, "has", "have")
+    feasible = f"Of those not proved infeasible, {total.feasible.display()} are covered."
+    return Caption(
+        f"{table.criterion} coverage is {covered.percent}: {covered_of(covered, total.available)} {have} a replayable"
+        " witness."
+    ).followed_by(
+        f"Each bar shows, for one {table.by.value}, which share of its test conditions has a witness, and how the"
+        " others ended.",
+        feasible if total.feasible != covered else "",
+        at_8_bits(total.holds_8bit),
+        with_effect(total.with_effect, total.effects, table.effect),
+    )
 
 
-def adversarial(table: AdversarialTable) -> str:
+def adversarial(table: AdversarialTable) -> Caption:
     """Adversarial pairs by layer, over both denominators."""
-    return (
-        f"Adversarial pairs by {table.by.value}: their share of the {table.by.value}'s own test pairs, and of all"
-        f" adversarial pairs. Adversarial, of all test pairs: {table.total.words}."
+    of = table.total.of_pairs
+    if not of.total:
+        return Caption(NO_PAIR)
+    seeds = f", from {counted(table.total.seeds, 'seed')}" if of.n else ""
+    return Caption(
+        f"{out_of(of, 'test pair')} {agreeing(of.n, 'is', 'are')} adversarial ({of.percent}{seeds})."
+    ).followed_by(
+        f"For each {table.by.value} one bar is the adversarial share of its own test pairs, and the other one its share"
+        " of all adversarial pairs."
     )
 
 
-def controls(table: BaselinesByLayer) -> str:
+def controls(table: BaselinesByLayer) -> Caption:
     """The campaign's search beside the baseline searches, with what each finds in all."""
-    found = "; ".join(f"{look.name}: {getattr(table.total, key).display()}" for key, look in SEARCH_LOOKS.items())
-    return (
-        f"Seeds for which an adversarial x2 is found with the same budget, by {table.by.value}, with 95 %"
-        f" Clopper-Pearson intervals where the seeds are a sample. In all {found}."
+    searched, random, ascent = table.total.searched, table.total.random, table.total.ascent
+    if not searched.total:
+        return Caption("There is no baseline search yet.").followed_by(READ_TOGETHER)
+    drawn = "; ".join(f"{look.name} {getattr(table.total, key).display()}" for key, look in SEARCH_LOOKS.items())
+    return Caption(
+        f"Of {counted(searched.total, 'seed')}, this campaign's search found an adversarial x2 for {searched.n:,}"
+        f" ({searched.percent}), random perturbations for {random.n:,} ({random.percent}), and gradient ascent for"
+        f" {ascent.n:,} ({ascent.percent})."
+    ).followed_by(
+        f"All three have the same budget, and each {table.by.value} has a point for each of them: {drawn}. The bars are"
+        " Clopper and Pearson's 95 % intervals, where the seeds are a sample.",
+        READ_TOGETHER,
     )
 
 
-def distance_curve(curves: Sequence[DistanceCurve], *, bands: bool = False) -> str:
-    """Accumulated distances: of how many adversarial pairs each curve is, and what its band means."""
+def distance_curve(curves: Sequence[DistanceCurve], *, bands: bool = False) -> Caption:
+    """Accumulated distances: where half of the pairs are, of how many each curve is, and what its band means."""
+    known = sorted((curve for curve in curves if curve.total), key=half_within)
+    if not known:
+        return Caption("There is no adversarial pair yet.")
+    named = len(known) > 1
+    said = " and ".join(_half(curve, named=named) for curve in dict.fromkeys((known[0], known[-1])))
     counts = "; ".join(f"{curve.name}: {curve.total:,} adversarial of {curve.pairs:,} test pairs" for curve in curves)
-    unit = distance_axis(curves[0].norm, curves[0].unit) if curves else "distance"
-    band = f" {BAND}" if bands and any(curve.band is not None for curve in curves) else ""
-    return (
-        f"Accumulated share of the adversarial pairs whose {unit} from the seed is at most that shown.{band} {counts}."
+    unit = _measured(known[0].norm, known[0].unit)
+    return Caption(f"{said} of {agreeing(known[-1].total, 'its seed', 'their seeds')} ({unit}).").followed_by(
+        "The height of a curve is the share of the adversarial pairs that are at most so far from their seeds.",
+        BAND if bands and any(curve.band is not None for curve in curves) else "",
+        f"{counts}.",
     )
 
 
-def layer_distances(table: LayerDistanceTable) -> str:
+def _measured(norm: Norm, unit: Unit) -> str:
+    return f"{NORM_NAMES[norm]} distance, {UNITS[unit]}"
+
+
+def half_within(curve: DistanceCurve) -> float:
+    """The least distance of a curve with adversarial pairs within which at least half of them are."""
+    return next(distance for distance, n in zip(curve.distances, curve.counts, strict=True) if 2 * n >= curve.total)
+
+
+def _half(curve: DistanceCurve, *, named: bool) -> str:
+    distance = half_within(curve)
+    n = Ratio(curve.counts[curve.distances.index(distance)], curve.total)
+    of = f" of “{curve.name}”" if named else ""
+    return f"{out_of(n, 'adversarial pair')}{of} {agreeing(n.n, 'is', 'are')} within {written(distance)}"
+
+
+def layer_distances(table: LayerDistanceTable) -> Caption:
     """Distances by layer, with mean and deviation over all test pairs and over the adversarial ones."""
-    return (
-        f"{distance_axis(table.norm, table.unit)} between seed and generated input by {table.by.value}: mean"
-        f" and one standard deviation, of all test pairs and of the adversarial ones. In all"
-        f" {_spread(table.total.pairs)}; adversarial: {_spread(table.total.adversarial)}."
+    every, some = table.total.pairs, table.total.adversarial
+    if not every.n:
+        return Caption(NO_PAIR)
+    theirs = f", and that of the {some.n:,} adversarial ones {spread(some.mean, some.std)}" if some.n else ""
+    return Caption(
+        f"The mean distance of {counted(every.n, 'test pair')} is {spread(every.mean, every.std)}{theirs}"
+        f" ({_measured(table.norm, table.unit)})."
+    ).followed_by(
+        f"Each point is the mean distance between seed and generated input in one {table.by.value}, with one standard"
+        " deviation up and down, over all test pairs and over the adversarial ones."
     )
 
 
-def _spread(distances: Spread) -> str:
-    return f"{spread(distances.mean, distances.std)} (n = {distances.n:,})"
-
-
-def distance_by_omega(table: OmegaTable) -> str:
-    """Distances by ω, each campaign's with its name, and what else differs between the campaigns."""
-    rows = "; ".join(f"ω = {100 * row.omega:.6g} %: {_spread(row.pairs)}, campaign {row.name}" for row in table.rows)
-    differences = f" They differ also in: {', '.join(table.differences)}." if table.differences else ""
-    return (
-        f"{distance_axis(table.norm, table.unit)} between seed and generated input by ω, the largest share of"
-        f" a layer's neurons in one feature: mean and one standard deviation. {rows}.{differences}"
-    )
-
-
-def gaps(matrix: GapMatrix | None) -> str:
+def gaps(matrix: GapMatrix | None) -> Caption:
     """The matrix of a layer pair: what rows and columns are, and how many test conditions are covered."""
     if matrix is None:
-        return "No test condition yet."
+        return Caption(NO_CONDITION)
     k, layer = matrix.edge
     covered = Ratio(int(matrix.covered.sum()), int(matrix.asked.sum()))
-    are = agreeing(covered.n, "is", "are")
     blocks = f", in blocks of {' by '.join(f'{n:,}' for n in matrix.block)}" if matrix.aggregated else ""
-    return (
-        f"Test conditions of layers {layer_pair(matrix.edge)} by condition {matrix.kinds[0]} of layer {k} (rows) and"
-        f" decision {matrix.kinds[1]} of layer {layer} (columns){blocks}: covered, with effect or without as far as"
-        " that is known, proved infeasible, justified, open, or not asked about."
-        f" {out_of(covered, 'test condition')} {are} covered, of {math.prod(matrix.shape):,} feature pairs."
+    return Caption(
+        f"In layers {layer_pair(matrix.edge)}, {out_of(covered, 'test condition')} {agreeing(covered.n, 'is', 'are')}"
+        f" covered, of {math.prod(matrix.shape):,} feature pairs."
+    ).followed_by(
+        f"Rows are condition {matrix.kinds[0]}s of layer {k} and columns decision {matrix.kinds[1]}s of layer"
+        f" {layer}{blocks}. A cell shows whether its test condition is covered, with effect or without as far as that"
+        " is known, proved infeasible, justified, open, or not asked about."
     )
 
 
-def decisions(table: DecisionMap) -> str:
+def decisions(table: DecisionMap) -> Caption:
     """The map of the decision neurons of a layer pair: what a cell is, and how many test conditions are open."""
-    channels = f" of {len(table.channels):,} of {table.n_channels:,} channels" * (
+    channels = f" It has {len(table.channels):,} of {table.n_channels:,} channels." * (
         len(table.channels) < table.n_channels
     )
     cells = f", in squares of {table.block} by {table.block}" * (table.block > 1)
     n_open = Ratio(int(table.open.sum()), int(table.counts.sum()))
-    return (
-        f"Decision neurons of layers {layer_pair(table.edge)} by channel, row and column{channels}{cells}, whatever the"
-        " condition feature: strong where test conditions that ask for them are open."
-        f" {out_of(n_open, 'test condition')} {agreeing(n_open.n, 'is', 'are')} open, of"
-        f" {int(table.pairs.sum()):,} feature pairs of these neurons."
+    return Caption(
+        f"In layers {layer_pair(table.edge)}, {out_of(n_open, 'test condition')} {agreeing(n_open.n, 'is', 'are')}"
+        f" open, of {int(table.pairs.sum()):,} feature pairs of the decision neurons shown."
+    ).followed_by(
+        f"The map shows decision neurons by channel, row and column{cells}, whatever the condition feature: strong"
+        f" where test conditions that ask for them are open.{channels}"
     )
 
 
-def conditions(table: Sequence[Gap]) -> str:
+def conditions(table: Sequence[Gap]) -> Caption:
     """The table of test conditions that are not covered, or whose witness leaves a doubt."""
     witnessed = [gap.condition for gap in table if gap.condition.outcome is Outcome.FOUND]
     said = {
@@ -152,206 +184,85 @@ def conditions(table: Sequence[Gap]) -> str:
         "refutes a justification": sum(each.refuted for each in witnessed),
     }
     doubts = " or ".join(f"{words} ({n:,})" for words, n in said.items() if n)
-    more = f" {counted(len(witnessed), 'more row')}: conditions whose witness {doubts}." if witnessed else ""
-    without = counted(len(table) - len(witnessed), "test condition")
-    return f"The {without} without a replayable witness, each with what is known of it.{more}"
+    without = len(table) - len(witnessed)
+    return Caption(
+        f"{counted(without, 'test condition')} {agreeing(without, 'has', 'have')} no replayable witness."
+    ).followed_by(
+        "Each row is one of them, with what is known of it.",
+        f"{counted(len(witnessed), 'more row')}: conditions whose witness {doubts}." if witnessed else "",
+    )
 
 
-def programmes(rows: Sequence[ProgrammeRow]) -> str:
+def programmes(rows: Sequence[ProgrammeRow]) -> Caption:
     """The table of what linear programmes cost."""
+    timed = [(row.calls, row.seconds_mean) for row in rows if row.calls and row.seconds_mean is not None]
     calls = sum(row.calls or 0 for row in rows)
-    return f"Cost of the {calls:,} linear programmes by layer pair, beside the size of the paper's formulation."
-
-
-# Several campaigns
-
-
-def main_coverage(table: MainTable, *, paper: bool = False) -> str:
-    """Coverage of each campaign, with its interval."""
-    said = "; ".join(f"{cell.name}: {_covered(cell)}" for cell in table.cells)
-    return (
-        "Coverage M: share of the test conditions that have a replayable witness, with Clopper and Pearson's 95 %"
-        f" interval {SAMPLES}. {WITH_EFFECT} {said}.{f' {PAPERS_NUMBERS}' if paper else ''}"
-    )
-
-
-def _covered(cell: MainCell) -> str:
-    shown = f"{cell.with_effect.display()}{_ends(cell.with_effect_interval)}"
-    effect = f", with effect ({cell.effect}) {shown}" if cell.with_effect.total else ", effects not known"
-    return f"{cell.covered.display()}{_ends(cell.covered_interval)}{effect}"
-
-
-def main_adversarial(table: MainTable, *, paper: bool = False) -> str:
-    """The AE rate of each campaign with its interval, beside what baseline searches find."""
-    said = "; ".join(f"{cell.name}: {_adversarial(cell)}" for cell in table.cells)
-    return (
-        "AE rate: share of the test pairs that are adversarial, with Clopper and Pearson's 95 % interval"
-        f" {SAMPLES}. {CHANGED_BY_BASELINES} {said}.{f' {PAPERS_NUMBERS}' if paper else ''}"
-    )
-
-
-def _adversarial(cell: MainCell) -> str:
-    found, n = cell.baselines, cell.baselines.random.total
-    beside = f", random {found.random.display()}, PGD {found.ascent.display()}" if n else ", no baseline search"
-    return f"{from_seeds(cell.adversarial, cell.adversarial_seeds)}{_ends(cell.adversarial_interval)}{beside}"
-
-
-def _ends(interval: Interval | None) -> str:
-    return "" if interval is None else f", {from_to(interval)}"
-
-
-def main_table(table: MainTable) -> str:
-    """The table of coverage and AE rates."""
-    return (
-        "Coverage M (test conditions with a replayable witness) and AE rate (adversarial, of the test pairs) of"
-        f" {counted(len(table.cells), 'campaign')}, with Clopper and Pearson's 95 % intervals {SAMPLES}."
-        f" {WITH_EFFECT} At 8 bits: witnesses that still hold when x2 is rounded. {CHANGED_BY_BASELINES}"
-    )
-
-
-def differences(table: Sequence[Difference]) -> str:
-    """The table of what campaigns differ in."""
-    if not table:
-        return "Beside networks and criteria, these campaigns have the same settings and the same data."
-    return f"What these campaigns differ in beside networks and criteria: {', '.join(each.what for each in table)}."
-
-
-def distance_curves(curves: Sequence[DistanceCurve], *, bands: bool = False, chosen: Sequence[str] = ()) -> str:
-    """Accumulated distances of several campaigns, with those that have no curve or are left out."""
-    none = [curve.name for curve in curves if not curve.total]
-    without = f" Without an adversarial pair, and so without a curve: {'; '.join(none)}." if none else ""
-    some = [curve for curve in curves if curve.total]
-    return distance_curve(some, bands=bands) + without + _left_out(some, chosen)
-
-
-def layerwise(table_and_share: tuple[LayerwiseTable, str], *, chosen: Sequence[str] = ()) -> str:
-    """One share of several campaigns layer by layer: what is counted of what."""
-    table, share = table_and_share
-    drawn = SHARES[share]
-    intervals = f" Whiskers: Clopper and Pearson's 95 % intervals, {SAMPLES}." if drawn.intervals else ""
-    some = [series for series in table.series if any(ratio.total for ratio in getattr(series, share))]
-    return f"{drawn.title} by {table.by.value} and campaign: {drawn.meaning}.{intervals}{_left_out(some, chosen)}"
-
-
-def _left_out(campaigns: Sequence[HasName], chosen: Sequence[str]) -> str:
-    """Which campaigns the figure leaves out, and where they are."""
-    drawn = [each.name for each in overlaid(campaigns, chosen)]
-    others = [each.name for each in campaigns if each.name not in drawn]
-    if not others:
-        return ""
-    return f" Drawn are {len(drawn)} of {len(campaigns)} campaigns; the table has all. Left out: {'; '.join(others)}."
-
-
-def top_weights(rows: Sequence[WeightsRow]) -> str:
-    """What top weights change: M and AE rate of each two campaigns."""
-    said = "; ".join(
-        f"{row.network}, {row.criterion} and {row.criterion}^w{row.top_weights}: M {row.covered[0].display()} and"
-        f" {row.covered[1].display()}, AE {row.adversarial[0].display()} and {row.adversarial[1].display()}"
-        for row in rows
-    )
-    return (
-        "Coverage M and AE rate on all feature pairs minus those on the strongest connections alone, in percentage"
-        " points: positive is more on all pairs. Intervals of 95 % join those of both shares (Newcombe 1998); one over"
-        f" 0 leaves open which is larger. {said}."
-    )
-
-
-def lp_cost(table: Sequence[ProgrammeSeries], *, paper: bool = False, chosen: Sequence[str] = ()) -> str:
-    """Seconds of one linear programme, of several campaigns."""
-    some = [series for series in table if any(row.seconds_mean for row in series.rows)]
-    calls = sum(row.calls or 0 for series in table for row in series.rows)
-    beside = " The paper's seconds are those of its own formulation on its own machine." if paper else ""
-    return (
-        f"Seconds of one LP call by layer pair and campaign, of {calls:,} calls; they depend on the machine.{beside}"
-        f"{_left_out(some, chosen)}"
-    )
-
-
-# A measurement
-
-
-def criteria(measurement: StoredMeasurement) -> str:
-    """The table of criteria, each with its coverage."""
-    values = "; ".join(f"{each.name}: {each.percent}{_with_effect(each)}" for each in measurement.criteria)
-    known = any(each.shown is not None for each in measurement.criteria)
-    means = f" {effect_in_words(measurement.spec.effect)}" if known else ""
-    return f"What the suite covers by each criterion. {values}.{means}"
-
-
-def _with_effect(criterion: MeasuredCriterion) -> str:
-    return "" if criterion.shown is None else f", with effect {criterion.shown.percent}"
-
-
-def suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion]) -> str:
-    """Coverage of one criterion by layer, in all and with its bound."""
-    measurement, criterion = table
-    effect = _with_effect(criterion)
-    means = f" {effect_in_words(measurement.spec.effect)}" if effect else ""
-    counts = "" if criterion.ratio is None else f" ({criterion.ratio.counts})"
-    bounds = f" A lower bound: {'; '.join(criterion.bounds)}." if criterion.bounds else ""
-    return (
-        f"{criterion.name}: share of the test conditions of each layer that the suite meets. In all"
-        f" {criterion.percent}{counts}{effect}.{bounds}{means}"
-    )
-
-
-def relations(measurement: StoredMeasurement) -> str:
-    """The diagram of criteria, arrow by arrow."""
-    return (
-        "Which criterion is weaker than which, as the paper's theorem and lemmas say, and whether this suite agrees;"
-        f" one suite cannot prove it. {relations_in_words(measurement)}"
+    mean = sum(n * each for n, each in timed) / sum(n for n, _ in timed) if timed else None
+    took = "" if mean is None else f", in {short(mean)} s each on average"
+    return Caption(f"{counted(calls, 'linear programme')} {agreeing(calls, 'was', 'were')} solved{took}.").followed_by(
+        "Each row is a layer pair. The generator lp adds constraints only when a solution breaks them, so that their"
+        " number varies from call to call; the last two columns are the size of the paper's formulation for two"
+        " neurons, with a variable for each input and neuron and all constraints at once. Seconds include building the"
+        " programme, and depend on the machine.",
+        "n/a stands where the version that made these attempts did not record it." * (len(timed) < len(rows)),
     )
 
 
 # One pair of inputs
 
 
-def effect(view: EffectView) -> str:
+def effect(view: EffectView) -> Caption:
     """The waterfall of a decision neuron: what the bars are, and what the condition's change does."""
     at_x1, alone, put_back, at_x2 = map(short, view.u)
     shown = effect_of(view.effect.needed, view.effect.sufficient)
     bars = "; ".join(f"{step.name}: {short(step.height)}" for step in view.steps if step.kind != "u")
-    return (
-        f"How u of {view.decision} gets from {at_x1} at x1 to {at_x2} at x2: each bar is what goes away where one"
-        f" neuron of layer {view.pair.condition.layer}, or the condition feature ({view.condition}), is put back to its"
-        f" activation at x1 ({bars}). With the condition put back u is {put_back}, with its change alone {alone}."
-        f" {shown[0].upper()}{shown[1:]}. {share_words(view.effect.share)}".rstrip()
+    return Caption(f"u of {view.decision} goes from {at_x1} at x1 to {at_x2} at x2, and {shown}.").followed_by(
+        f"Each bar is what goes away where one neuron of layer {view.pair.condition.layer}, or the condition feature"
+        f" ({view.condition}), is put back to its activation at x1 ({bars}). With the condition put back u is"
+        f" {put_back}, with its change alone {alone}.",
+        share_words(view.effect.share),
     )
 
 
 # The playground
 
 
-def plane(view: PlaneView) -> str:
+def plane(view: PlaneView) -> Caption:
     """The plane of inputs: its regions, and where both inputs are."""
-    return (
-        f"{plane_in_words(view)} Within a region no neuron of layers 2 to {view.plane.last} changes its sign;"
-        " along a line the u of the neuron that is named at its end is 0."
+    places = " and ".join(
+        f"{name} {region_of(view.plane, signs)}" for name, signs in (("x1", view.signs1), ("x2", view.signs2))
+    )
+    return Caption(f"The plane of inputs has {len(view.plane.regions)} regions, with {places}.").followed_by(
+        plane_in_words(view),
+        f"Within a region no neuron of layers 2 to {view.plane.last} changes its sign; along a line the u of the neuron"
+        " that is named at its end is 0.",
     )
 
 
-def neurons(view: NetworkView) -> str:
+def neurons(view: NetworkView) -> Caption:
     """The network with both inputs, and which pairs of neurons they cover."""
-    covered = ", ".join(names.pair(each) for each in view.covered) or "none"
-    return (
-        "Every neuron of the network for both inputs: its name, u for x1, u for x2; sc marks those whose sign changes."
-        f" Weights stand at the connections. Covered pairs of single neurons: {covered}."
+    covered = Ratio(len(view.covered), sum(1 for _ in view.inputs.pairs()))
+    named = ", ".join(names.pair(each) for each in view.covered) or "none"
+    return Caption(f"x1 and x2 cover {out_of(covered, 'pair')} of single neurons.").followed_by(
+        "Every neuron of the network is drawn for both inputs with its name, u for x1 and u for x2; sc marks those"
+        f" whose sign changes. Weights stand at the connections. Covered pairs: {named}."
     )
 
 
-def definition_parts(view: NetworkView) -> str:
+def definition_parts(view: NetworkView) -> Caption:
     """The table of the definition's parts, and whether the pair that is looked at is covered."""
     method, pair = view.setting.method, view.setting.pair
-    holds = view.inputs.covers(method, pair)
-    return (
-        f"Each part of the definition of {method.key.upper()} for {names.pair(pair)}, which is"
-        f" {'' if holds else 'not '}{method.key.upper()}-covered by x1 and x2, and for each pair of single neurons."
-    )
+    parts = view.inputs.parts(method, pair)
+    holding = Ratio(sum(part.holds for part in parts), len(parts))
+    covers = "cover it" if view.inputs.covers(method, pair) else "do not cover it"
+    return Caption(
+        f"{out_of(holding, 'part')} of the definition of {method.key.upper()} {agreeing(holding.n, 'holds', 'hold')}"
+        f" for {names.pair(pair)}, so that x1 and x2 {covers}."
+    ).followed_by("The table has each part for this pair, and for each pair of single neurons.")
 
 
-def method(covering_method: CoveringMethod) -> str:
+def method(covering_method: CoveringMethod) -> Caption:
     """The picture of a covering method, and what its signs mean."""
-    return (
-        f"{covering_method.title}: {covering_method.words} ± marks a change of sign, Δ a change of value; the hollow"
-        " neurons of layer k keep their signs."
+    return Caption(f"{covering_method.title}: {covering_method.words}").followed_by(
+        "± marks a change of sign, Δ a change of value; the hollow neurons of layer k keep their signs."
     )

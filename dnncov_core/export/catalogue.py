@@ -11,7 +11,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.export import captions, comparison_sheets, playground, sheets, suite_sheets
+from dnncov_core.export import captions, comparison_captions, comparison_sheets, playground, sheets, suite_sheets
 from dnncov_core.export.sheets import Sheet
 from dnncov_core.figures.adversarial import plot_adversarial, plot_baseline_searches
 from dnncov_core.figures.coverage import plot_coverage, plot_suite_coverage
@@ -27,6 +27,7 @@ from dnncov_core.figures.neurons import plot_neurons
 from dnncov_core.figures.plane import plot_plane
 from dnncov_core.figures.programmes import plot_programmes
 from dnncov_core.figures.top_weights import plot_top_weights
+from dnncov_core.phrases.caption import Caption
 from dnncov_core.programme_costs import programme_series, programme_table
 from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
@@ -55,7 +56,7 @@ class ExhibitKind:
         title: what it is called where one chooses.
         tables: from its source (a campaign, campaigns or a measurement), and a name for it, to its tables.
         sheet: from a table to columns.
-        caption: from a table to sentences that say what it shows, with its numbers.
+        caption: from a table to what it shows, with its numbers: a sentence, and the details.
         plot: from a table to its figure; None where there is a table alone.
         told: options of the plot that the caption has to know.
         by_campaign: whether the plot takes the ``order`` of all campaigns, by which each has its look.
@@ -64,7 +65,7 @@ class ExhibitKind:
     title: str
     tables: Callable[[Any, str], Tables]
     sheet: Callable[[Any], Sheet]
-    caption: Callable[..., str]
+    caption: Callable[..., Caption]
     plot: Callable[..., go.Figure] | None = None
     told: tuple[str, ...] = ()
     by_campaign: bool = False
@@ -178,7 +179,11 @@ CAMPAIGN: Mapping[str, ExhibitKind] = {
         "Distance by layer", _by_layer(distance_table), sheets.distances, captions.layer_distances, plot_layer_distances
     ),
     "distance-by-omega": ExhibitKind(
-        "Distance by feature size", _omegas, sheets.omegas, captions.distance_by_omega, plot_distance_by_omega
+        "Distance by feature size",
+        _omegas,
+        sheets.omegas,
+        comparison_captions.distance_by_omega,
+        plot_distance_by_omega,
     ),
     "gaps": ExhibitKind("Test conditions of a layer pair", _matrices, sheets.gaps, captions.gaps, plot_gaps),
     "decisions": ExhibitKind(
@@ -198,7 +203,7 @@ COMPARISON: Mapping[str, ExhibitKind] = {
         "Coverage of several campaigns",
         _one(main_table),
         comparison_sheets.main_coverage,
-        captions.main_coverage,
+        comparison_captions.main_coverage,
         plot_main_coverage,
         ("paper",),
         by_campaign=True,
@@ -207,20 +212,26 @@ COMPARISON: Mapping[str, ExhibitKind] = {
         "AE rate of several campaigns",
         _one(main_table),
         comparison_sheets.main_adversarial,
-        captions.main_adversarial,
+        comparison_captions.main_adversarial,
         plot_main_adversarial,
         ("paper",),
         by_campaign=True,
     ),
     "main-table": ExhibitKind(
-        "Main table: coverage and AE rate", _one(main_table), comparison_sheets.main, captions.main_table
+        "Main table: coverage and AE rate",
+        _one(main_table),
+        comparison_sheets.main,
+        comparison_captions.main_table,
+        told=("paper",),
     ),
-    "differences": ExhibitKind("What differs", _one(differences), comparison_sheets.differences, captions.differences),
+    "differences": ExhibitKind(
+        "What differs", _one(differences), comparison_sheets.differences, comparison_captions.differences
+    ),
     "distance-curves": ExhibitKind(
         "Accumulated adversarial distances",
         _curves,
         sheets.curves,
-        captions.distance_curves,
+        comparison_captions.distance_curves,
         plot_distance_curve,
         ("bands", "chosen"),
         by_campaign=True,
@@ -229,7 +240,7 @@ COMPARISON: Mapping[str, ExhibitKind] = {
         "Several campaigns layer by layer",
         _layerwise,
         comparison_sheets.layerwise,
-        captions.layerwise,
+        comparison_captions.layerwise,
         plot_layerwise,
         ("chosen",),
         by_campaign=True,
@@ -238,21 +249,21 @@ COMPARISON: Mapping[str, ExhibitKind] = {
         "All pairs minus top weights",
         _one(weights_table, if_any=True),
         comparison_sheets.weights,
-        captions.top_weights,
+        comparison_captions.top_weights,
         plot_top_weights,
     ),
     "distances-by-omega": ExhibitKind(
         "Distance by feature size, several campaigns",
         lambda stores, name: iter(omega_tables(stores).items()),
         sheets.omegas,
-        captions.distance_by_omega,
+        comparison_captions.distance_by_omega,
         plot_distance_by_omega,
     ),
     "lp-cost": ExhibitKind(
         "Seconds of one LP call by layer pair",
         _one(programme_series, if_any=True),
         comparison_sheets.programmes,
-        captions.lp_cost,
+        comparison_captions.lp_cost,
         plot_programmes,
         ("paper", "chosen"),
         by_campaign=True,
@@ -261,16 +272,20 @@ COMPARISON: Mapping[str, ExhibitKind] = {
 """Figures and tables of several campaigns beside each other, in the order of the page Compare."""
 
 MEASUREMENT: Mapping[str, ExhibitKind] = {
-    "criteria": ExhibitKind("Coverage by criterion", _itself, suite_sheets.criteria, captions.criteria),
+    "criteria": ExhibitKind("Coverage by criterion", _itself, suite_sheets.criteria, comparison_captions.criteria),
     "suite-coverage": ExhibitKind(
         "Coverage of one criterion by layer",
         _by_criterion,
         suite_sheets.criterion,
-        captions.suite_coverage,
+        comparison_captions.suite_coverage,
         plot_suite_coverage,
     ),
     "relations": ExhibitKind(
-        "Which criterion is weaker than which", _itself, suite_sheets.relations, captions.relations, plot_relations
+        "Which criterion is weaker than which",
+        _itself,
+        suite_sheets.relations,
+        comparison_captions.relations,
+        plot_relations,
     ),
 }
 """Figures and tables of a measurement."""

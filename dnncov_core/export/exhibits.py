@@ -16,6 +16,7 @@ from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, EXHIBITS, MEASURE
 from dnncov_core.export.provenance import Origin, of_campaign, of_measurement
 from dnncov_core.export.several import Comparison, of_campaigns
 from dnncov_core.export.sheets import Sheet
+from dnncov_core.phrases.caption import Caption
 from dnncov_core.suites.measurement_file import StoredMeasurement
 
 
@@ -70,10 +71,10 @@ class Exhibit:
         """The table in columns."""
         return self.kind.sheet(self.table)
 
-    def caption(self) -> str:
-        """What it shows, of how many, and where the numbers come from: to be pasted below it."""
+    def caption(self) -> Caption:
+        """What it shows, of how many, and at the end of the details where the numbers come from."""
         told = {name: value for name, value in self.options.items() if name in self.kind.told}
-        return f"{self.kind.caption(self.table, **told)} {self.provenance.closing()}"
+        return self.kind.caption(self.table, **told).followed_by(self.provenance.closing())
 
 
 def exhibit(name: str, table: Any, provenance: Origin, *, part: str = "", **options: Any) -> Exhibit:

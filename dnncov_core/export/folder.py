@@ -66,7 +66,7 @@ def files(
 def caption_text(exhibits: Sequence[Exhibit], more: Sequence[File] = ()) -> str:
     """Markdown with a paragraph for each figure and table, in which no name makes a picture, a link or a tag."""
     parts = [f"# {_escaped(exhibits[0].provenance.source)}\n", HEAD]
-    parts += [f"## {each.kind.title}: {each.stem}\n\n{_escaped(each.caption())}\n" for each in exhibits]
+    parts += [f"## {each.kind.title}: {each.stem}\n\n{_escaped(str(each.caption()))}\n" for each in exhibits]
     if more:
         parts.append(f"## Test pairs\n\n{', '.join(file.name for file in more)}\n")
     return "\n".join(parts)
@@ -81,7 +81,7 @@ def provenance_text(exhibits: Sequence[Exhibit]) -> str:
     tables = {
         each.stem: {
             "title": each.kind.title,
-            "caption": each.caption(),
+            "caption": str(each.caption()),
             "columns": {column.name: column.meaning for column in each.sheet().columns},
         }
         for each in exhibits

@@ -80,7 +80,7 @@ def _picture(exhibit: Exhibit, form: str, width: float, metadata: Mapping[str, A
 def _svg(exhibit: Exhibit, width: float) -> bytes:
     from dnncov_core.export.drawing.text import with_fonts  # Matplotlib only where it is needed
 
-    metadata = svg_metadata(exhibit.kind.title, exhibit.caption(), exhibit.provenance)
+    metadata = svg_metadata(exhibit.kind.title, str(exhibit.caption()), exhibit.provenance)
     return with_fonts(_picture(exhibit, "svg", width, metadata))
 
 
@@ -100,7 +100,7 @@ def _pdf(exhibit: Exhibit, width: float) -> bytes:
     provenance = exhibit.provenance
     metadata = {
         "Title": exhibit.kind.title,
-        "Subject": exhibit.caption(),
+        "Subject": str(exhibit.caption()),
         "Keywords": f"{KEY} {provenance.to_json()}",
         "Creator": provenance.version,
         "Producer": f"Matplotlib {provenance.written_with['matplotlib']}",
@@ -111,7 +111,7 @@ def _pdf(exhibit: Exhibit, width: float) -> bytes:
 
 
 def _png(exhibit: Exhibit, width: float) -> bytes:
-    return _picture(exhibit, "png", width, png_metadata(exhibit.kind.title, exhibit.caption(), exhibit.provenance))
+    return _picture(exhibit, "png", width, png_metadata(exhibit.kind.title, str(exhibit.caption()), exhibit.provenance))
 
 
 def png_metadata(title: str, caption: str, provenance: Origin) -> dict[str, str]:
@@ -139,7 +139,7 @@ def _html(exhibit: Exhibit, width: float) -> bytes:
     provenance = exhibit.provenance
     words = {
         "title": exhibit.kind.title,
-        "caption": exhibit.caption(),
+        "caption": str(exhibit.caption()),
         "generator": provenance.version,
         "date": provenance.date,
         "provenance": provenance.to_json(),
@@ -176,7 +176,7 @@ def _json(exhibit: Exhibit, width: float) -> bytes:
     names = [column.name for column in sheet.columns]
     content = {
         "title": exhibit.kind.title,
-        "caption": exhibit.caption(),
+        "caption": str(exhibit.caption()),
         "columns": {column.name: column.meaning for column in sheet.columns},
         "rows": [dict(zip(names, row, strict=True)) for row in sheet.rows],
         "provenance": exhibit.provenance.to_dict(),
@@ -189,7 +189,7 @@ def _parquet(exhibit: Exhibit, width: float) -> bytes:
 
     sheet, file = exhibit.sheet(), io.BytesIO()
     table = arrow_table(sheet).replace_schema_metadata(
-        {"title": exhibit.kind.title, "caption": exhibit.caption(), KEY: exhibit.provenance.to_json()}
+        {"title": exhibit.kind.title, "caption": str(exhibit.caption()), KEY: exhibit.provenance.to_json()}
     )
     pyarrow.parquet.write_table(table, file)
     return file.getvalue()

@@ -13,15 +13,14 @@ from matplotlib.figure import Figure
 from dnncov_core.export.drawing.draw import DPI, MILLIMETRE, settings
 from dnncov_core.export.drawing.text import FAMILY, with_fonts
 from dnncov_core.export.formats import png_metadata, svg_metadata
-from dnncov_core.export.pictures import pair_words
+from dnncov_core.export.pictures import caption_of_pair, pair_words
 from dnncov_core.export.provenance import Provenance
 from dnncov_core.figures.pictures import is_series
 from dnncov_core.figures.series import DIFFERENCES, LOOKS, channels
 from dnncov_core.figures.style import BLUE, INK
+from dnncov_core.phrases.caption import Caption
 from dnncov_core.phrases.numbers import short
-from dnncov_core.phrases.pairs import told_apart
 from dnncov_core.records import NetworkCard, TestPair
-from dnncov_core.statistics.distances import UNITS, unit_of
 
 TITLE = "Test pair: seed and generated input"
 MOST_BARS = 30
@@ -43,7 +42,7 @@ BAR, PLOT, EDGE = 15.0, 62.0, 34.0
 def pair_plot(pair: TestPair, card: NetworkCard, provenance: Provenance, width: float, form: str = "png") -> bytes:
     """A test pair as "png" or "svg", ``width`` millimetres wide, with caption and provenance in its metadata."""
     metadata = png_metadata if form == "png" else svg_metadata
-    texts = metadata(TITLE, plot_caption(pair, card, provenance), provenance)
+    texts = metadata(TITLE, str(plot_caption(pair, card, provenance)), provenance)
     with settings():
         matplotlib.rcParams.update(LOOK)  # type: ignore[arg-type]
         file, across = io.BytesIO(), width * MILLIMETRE
@@ -57,15 +56,11 @@ def pair_plot(pair: TestPair, card: NetworkCard, provenance: Provenance, width: 
     return file.getvalue() if form == "png" else with_fonts(file.getvalue())
 
 
-def plot_caption(pair: TestPair, card: NetworkCard, provenance: Provenance) -> str:
+def plot_caption(pair: TestPair, card: NetworkCard, provenance: Provenance) -> Caption:
     """The caption of a pair's plot."""
-    first, second = pair_words(pair, card)
-    one, two = told_apart(card, pair)
-    shown = "lines of the channels that moved most, and x2 − x1" if is_series(card) else "x2 − x1 of each feature"
-    return (
-        f"Test pair for {first}: seed x1 (row {pair.seed} of the data, {one}), generated x2 ({two}); {shown}, in per"
-        f" cent of its range. {second}; distances in {UNITS[unit_of(card)]}. {provenance.closing()}"
-    )
+    of = "the channels that moved most" if is_series(card) else "each feature"
+    caption = caption_of_pair(pair, card, f"x2 − x1 of {of}, in per cent of its range")
+    return caption.followed_by(provenance.closing())
 
 
 def _paper(width: float, plots: list[float], words: str) -> tuple[Figure, list[Axes]]:

@@ -14,6 +14,7 @@ from dnncov_core.export.formats import png_metadata
 from dnncov_core.export.provenance import Provenance
 from dnncov_core.figures.pictures import Picture, difference, picture, picture_size
 from dnncov_core.figures.style import INK
+from dnncov_core.phrases.caption import Caption
 from dnncov_core.phrases.coverage import AT_8_BITS
 from dnncov_core.phrases.effect import effect_of
 from dnncov_core.phrases.neurons import feature_words
@@ -44,7 +45,7 @@ def pair_picture(pair: TestPair, card: NetworkCard, provenance: Provenance, widt
     )
     image = _paper(across, shown, [*pair_words(pair, card), difference_words(pair.x1.shape), provenance.source])
     texts = PngInfo()
-    for key, value in png_metadata(TITLE, pair_caption(pair, card, provenance), provenance).items():
+    for key, value in png_metadata(TITLE, str(pair_caption(pair, card, provenance)), provenance).items():
         texts.add_text(key, value)
     file = io.BytesIO()
     image.save(file, "png", dpi=(DPI, DPI), pnginfo=texts)
@@ -63,15 +64,25 @@ def pair_words(pair: TestPair, card: NetworkCard) -> list[str]:
     ]
 
 
-def pair_caption(pair: TestPair, card: NetworkCard, provenance: Provenance) -> str:
+def pair_caption(pair: TestPair, card: NetworkCard, provenance: Provenance) -> Caption:
     """The caption of a pair's picture."""
-    first, second = pair_words(pair, card)
     _, factor = difference(card.box.shares(pair.x1), card.box.shares(pair.x2), card.box.share_bounds)
+    caption = caption_of_pair(pair, card, f"their difference times {factor:,.0f}")
+    return caption.followed_by(difference_words(pair.x1.shape), provenance.closing())
+
+
+def caption_of_pair(pair: TestPair, card: NetworkCard, difference_shown: str) -> Caption:
+    """What a pair covers and how far it goes, what is shown of it, and what is known of it."""
+    condition, _ = pair_words(pair, card)
     one, two = told_apart(card, pair)
-    return (
-        f"Test pair for {first}: seed x1 (row {pair.seed} of the data, {one}), generated x2 ({two}),"
-        f" and their difference times {factor:,.0f}. {second}; distances in {UNITS[unit_of(card)]}."
-        f" {difference_words(pair.x1.shape)} {provenance.closing()}"
+    kind = "adversarial" if pair.adversarial else "not adversarial"
+    rounded = f"{'It ' * (pair.holds_8bit is not None)}{AT_8_BITS[pair.holds_8bit]}"
+    return Caption(
+        f"This test pair covers {condition}, is {kind}, and its inputs are {farthest(card, pair.distance_inf)} apart."
+    ).followed_by(
+        f"Shown are the seed x1 (row {pair.seed} of the data, {one}), the generated x2 ({two}), and"
+        f" {difference_shown}.",
+        f"{rounded}, and {effect_of(pair.needed, pair.sufficient)}. Distances are in {UNITS[unit_of(card)]}.",
     )
 
 

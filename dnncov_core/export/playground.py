@@ -49,9 +49,9 @@ class Played(Origin):
     def closing(self) -> str:
         """Network, inputs, criterion, and the program."""
         return (
-            f"Network: the paper's example, {fingerprinted(self.network, self.network_fingerprint)};"
-            f" x1 = {_point(self.x1)}, x2 = {_point(self.x2)}. Criterion: {self.criterion}."
-            f" Feature pair: {self.pair}. {self.version}."
+            f"The network is the paper's example, {fingerprinted(self.network, self.network_fingerprint)}, with"
+            f" x1 = {_point(self.x1)} and x2 = {_point(self.x2)}. {self.criterion} is asked of the feature pair"
+            f" {self.pair}. {self.maker}"
         )
 
 
@@ -69,8 +69,8 @@ class Defined(Origin):
 
     def closing(self) -> str:
         """Paper and program."""
-        paper = f"{PAPER}, Definition {self.definition}. " if self.definition else ""
-        return f"{paper}{self.version}."
+        paper = f"It is Definition {self.definition} of {PAPER}. " if self.definition else ""
+        return f"{paper}{self.maker}"
 
 
 def of_setting(setting: Setting) -> Played:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -72,6 +72,11 @@ class Origin:
         """Name and version of this program."""
         return f"{PRODUCT} {self.written_with[PACKAGE]}"
 
+    @property
+    def maker(self) -> str:
+        """The last sentence of every caption."""
+        return f"Made by {self.version}."
+
     def closing(self) -> str:
         """The end of every caption: where the numbers come from, and the program."""
         raise NotImplementedError
@@ -130,11 +135,20 @@ class Provenance(Origin):
 
     def closing(self) -> str:
         """Network, data, how it was done, which file, and the program."""
-        kind, own = self.kind.capitalize(), f"“{self.name}”, " if self.name else ""
+        own = f"“{self.name}”, " if self.name else ""
         return (
-            f"{' '.join(self.sentences.values())} {kind} {own}{self.id} of {self.date[:10]}, {self.state}."
-            f" {self.version}."
+            f"The numbers are of the {self.kind} {own}{self.id} of {self.date[:10]}, {self.state}. Its settings are:"
+            f" {listed(self.sentences.values())}. {self.maker}"
         )
+
+
+def listed(sentences: Iterable[str]) -> str:
+    """What sentences of a provenance say, as one list within a sentence.
+
+    >>> listed(["Network: toy.", "The suite has 9 inputs."])
+    'network = toy; the suite has 9 inputs'
+    """
+    return "; ".join(words[:1].lower() + words[1:].removesuffix(".").replace(": ", " = ", 1) for words in sentences)
 
 
 def of_campaign(store: CampaignStore) -> Provenance:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.export.provenance import Origin, Provenance, of_campaign, writers
+from dnncov_core.export.provenance import Origin, Provenance, listed, of_campaign, writers
 from dnncov_core.phrases.numbers import counted
 
 FEW = 3
@@ -38,12 +38,12 @@ class Comparison(Origin):
         )
         differing = [_where(*item) for said in self.differing.values() for item in said.items()]
         parts = [
-            f"{len(self.names)} campaigns: {numbered}.",
-            *(["All have in common:", *self.common.values()] if self.common else []),
-            *(["They differ in:", *differing] if differing else []),
-            f"{self.version}.",
+            f"The numbers are of {counted(len(self.names), 'campaign')}: {numbered}.",
+            f"All have these settings: {listed(self.common.values())}." if self.common else "",
+            f"They differ in these: {listed(differing)}." if differing else "",
+            self.maker,
         ]
-        return " ".join(parts)
+        return " ".join(filter(None, parts))
 
 
 def _which(name: str, campaign: Provenance) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ import plotly.graph_objects as go
 from dnncov_core.features import FeaturePair
 from dnncov_core.figures.axes import BELOW_TALL_TICKS
 from dnncov_core.figures.style import GREY, ORANGE, PURPLE, SKY, bar_marker, new_figure
-from dnncov_core.phrases.neurons import neuron_name
+from dnncov_core.phrases.neurons import has_places, neuron_name, neuron_words, place_words
 from dnncov_core.phrases.numbers import MINUS, short
 from dnncov_core.records import Effect, NetworkCard
 
@@ -38,7 +39,7 @@ class EffectView:
         effect: the effect of the condition feature on the whole decision feature.
         place: which of the decision feature's neurons it is, from 0.
         name: of a neuron, from its layer and its 0-based number.
-        card: that of the network, by which the decision neuron is named; None where ``name`` does.
+        card: that of the network, by which neurons are named; None where ``name`` does.
     """
 
     pair: FeaturePair
@@ -59,7 +60,15 @@ class EffectView:
     def condition(self) -> str:
         """The condition feature in few words."""
         layer, neurons = self.pair.condition.layer, self.pair.condition.neurons
-        return ", ".join(self.name(layer, i) for i in neurons) if len(neurons) <= SHORT else f"{len(neurons)} neurons"
+        if self.card is not None and place_words(self.card.layer(layer), neurons):
+            return neuron_words(self.card.layer(layer), neurons)
+        return "; ".join(self.called(layer, i) for i in neurons) if len(neurons) <= SHORT else f"{len(neurons)} neurons"
+
+    def called(self, layer: int, neuron: int) -> str:
+        """A neuron by its place, or where it has none by its name."""
+        if self.card is None or not has_places(self.card.layer(layer)):
+            return self.name(layer, neuron)
+        return neuron_words(self.card.layer(layer), (neuron,))
 
     @property
     def u(self) -> tuple[float, float, float, float]:
@@ -75,7 +84,7 @@ class EffectView:
         """From x1 over the neurons that carry most to the condition put back, and to x2; then its change alone."""
         at_x1, alone, put_back, at_x2 = self.u
         bars = [
-            ("other neurons", self.name(self.pair.condition.layer, neuron), float(each[self.place]))
+            ("other neurons", self.called(self.pair.condition.layer, neuron), float(each[self.place]))
             for neuron, each in zip(self.change.neurons[:MOST], self.change.others, strict=False)
         ]
         rest = put_back - at_x1 - sum(each for *_, each in bars)
@@ -102,6 +111,15 @@ class Step:
     name: str
     start: float
     height: float
+
+    @property
+    def tick(self) -> str:
+        """Its name at the axis, a line for each part of a place, which needs no number beside it.
+
+        >>> Step("", "◆ channel 4, row 11, column 26 (neuron 1226)", 0.0, 1.0).tick
+        '◆ channel 4<br>row 11<br>column 26'
+        """
+        return re.sub(r", (?=[a-z]+ )", "<br>", self.name.partition(" (")[0])
 
     @property
     def label(self) -> str:
@@ -132,7 +150,9 @@ def plot_effect(view: EffectView, *, source: str = "") -> go.Figure:
     line = {"color": PURPLE, "width": 2, "dash": "dash"}
     figure.add_shape(type="line", xref="paper", yref="y", x0=0, x1=1, y0=0, y1=0, line=line)
     figure.add_trace(go.Scatter(name="u = 0, where the sign changes", mode="lines", x=[None], y=[None], line=line))
-    figure.update_xaxes(type="category", categoryorder="array", categoryarray=[step.name for step in steps])
+    names = [step.name for step in steps]
+    figure.update_xaxes(type="category", categoryorder="array", categoryarray=names, tickvals=names)
+    figure.update_xaxes(ticktext=[step.tick for step in steps])
     ends = [0.0, *(end for step in steps for end in (step.start, step.start + step.height))]
     way = max(ends) - min(ends) or 1.0
     figure.update_yaxes(range=[min(ends) - 0.06 * way, max(ends) + 0.2 * way])  # with room for labels

@@ -33,13 +33,16 @@ from dnncov_core.statistics.samples import interval_of
 class LayerShare:
     """A share that can be drawn by layer.
 
-    ``intervals`` says whether intervals mean anything for it, ``meaning`` what is counted of what.
+    ``intervals`` says whether intervals mean anything for it, ``meaning`` what is counted of what, ``subject`` and
+    ``noun`` what a sentence calls the share and what is counted.
     """
 
     title: str
     axis: str
     intervals: bool
     meaning: str
+    subject: str
+    noun: str
 
 
 SHARES: Mapping[str, LayerShare] = {
@@ -48,6 +51,8 @@ SHARES: Mapping[str, LayerShare] = {
         "Test conditions with a witness (%)",
         True,
         "test conditions with a replayable witness, of all test conditions of the layers",
+        "Coverage",
+        "test conditions",
     ),
     "with_effect": LayerShare(
         "Coverage with effect",
@@ -55,18 +60,24 @@ SHARES: Mapping[str, LayerShare] = {
         True,
         "test conditions whose witness shows the effect that the campaign asks for, else that the condition's change is"
         " needed, of all test conditions of the layers",
+        "Coverage with effect",
+        "test conditions",
     ),
     "of_pairs": LayerShare(
         "AE rate",
         "Adversarial, of the layers' own test pairs (%)",
         True,
         "adversarial test pairs, of the layers' own test pairs",
+        "The AE rate",
+        "test pairs",
     ),
     "of_adversarial": LayerShare(
         "Share of all adversarial",
         "Of the campaign's adversarial pairs (%)",
         False,
         "adversarial test pairs of the layers, of all adversarial pairs of the campaign",
+        "The share of all adversarial pairs",
+        "adversarial pairs",
     ),
 }
 """By the field of `LayerSeries`; the first and the last are the paper's figure."""

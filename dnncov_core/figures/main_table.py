@@ -46,10 +46,10 @@ def plot_main_coverage(
     figure = _figure(table, "Coverage M", "Test conditions with a witness (%)", source)
     looks = _looks(table.cells, order)
     ratios = [(cell.covered, cell.covered_interval) for cell in table.cells]
-    figure.add_trace(_points(table.cells, ratios, "coverage M", looks))
+    figure.add_traces(_points(table.cells, ratios, "coverage M", looks))
     if any(cell.with_effect.total for cell in table.cells):
         shown = [(cell.with_effect, cell.with_effect_interval) for cell in table.cells]
-        figure.add_trace(_points(table.cells, shown, "covered, with effect", _hollow(looks)))
+        figure.add_traces(_points(table.cells, shown, "covered, with effect", _hollow(looks)))
     if paper:
         figure.add_trace(_papers(table, [cell.paper.coverage if cell.paper else None for cell in table.cells]))
     return figure
@@ -73,9 +73,9 @@ def plot_main_adversarial(
         if any(ratio.total for ratio in ratios):
             intervals = [cell.baselines.interval(name) for cell in cells]
             points = list(zip(ratios, intervals, strict=True))
-            figure.add_trace(_points(cells, points, title, [Look(GREY, symbol=symbol)] * len(cells)))
+            figure.add_traces(_points(cells, points, title, [Look(GREY, symbol=symbol)] * len(cells)))
     own = [(cell.adversarial, cell.adversarial_interval) for cell in cells]
-    figure.add_trace(_points(cells, own, "AE rate of the campaign", _looks(cells, order)))
+    figure.add_traces(_points(cells, own, "AE rate of the campaign", _looks(cells, order)))
     if paper:
         figure.add_trace(_papers(table, [cell.paper.adversarial if cell.paper else None for cell in cells]))
     return figure
@@ -113,14 +113,17 @@ def _names(cells: Sequence[MainCell]) -> list[str]:
 
 def _points(
     cells: Sequence[MainCell], ratios: Sequence[tuple[Ratio, Interval | None]], name: str, looks: Sequence[Look]
-) -> go.Scatter:
+) -> list[go.Scatter]:
+    """A mark for each campaign, and where they look different, an entry of the legend that stands for all of them."""
     shares = in_per_cent([ratio for ratio, _ in ratios])
     ends = ends_of(shares, [interval for _, interval in ratios])
     line = {"color": [look.colour for look in looks], "width": 2}
-    return _row_marks(
+    neutral = [] if len(set(looks)) < 2 else [_entry(name, looks[0])]
+    marks = _row_marks(
         cells,
         name,
         shares,
+        showlegend=not neutral,
         marker={"color": line["color"], "symbol": [look.symbol for look in looks], "size": 10, "line": line},
         error_x=whiskers(shares, ends, INK),
         customdata=[
@@ -131,6 +134,15 @@ def _points(
         hovertemplate=f"<b>%{{y}}</b><br>{name}: %{{x:.1f}} % (%{{customdata[1]:,}} of %{{customdata[2]:,}})"
         "<br>%{hovertext}<extra></extra>",
     )
+    return [marks, *neutral]
+
+
+def _entry(name: str, look: Look) -> go.Scatter:
+    """Nothing but an entry of the legend, in no campaign's colour."""
+    hollow = look.symbol.endswith("-open")
+    marker = {"color": GREY, "symbol": f"circle{'-open' * hollow}", "size": 10, "line": {"color": GREY, "width": 2}}
+    words = f"{name} ({'hollow' if hollow else 'filled'} marks)"
+    return go.Scatter(name=words, mode="markers", x=[None], y=[None], marker=marker)
 
 
 def _papers(table: MainTable, figures: Sequence[float | None]) -> go.Scatter:

@@ -67,10 +67,14 @@ def plane_in_words(view: PlaneView) -> str:
 
 
 def where(plane: Plane, signs: Signs) -> str:
-    """The region of a point with these signs, in words; only points on a boundary are in none."""
+    """The region of a point with these signs, and the signs, in words."""
+    return f"{region_of(plane, signs)} ({_pattern(signs)})"
+
+
+def region_of(plane: Plane, signs: Signs) -> str:
+    """The region of a point with these signs; only points on a boundary are in none."""
     place = plane.place(signs)
-    region = "on boundaries" if place is None else f"in region {names.letter(place)}"
-    return f"{region} ({_pattern(signs)})"
+    return "on boundaries" if place is None else f"in region {names.letter(place)}"
 
 
 def _pattern(signs: Signs) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import plotly.graph_objects as go
 
 from dnncov_core.figures.axes import LAYERS, log_ticks, plain_number
 from dnncov_core.figures.style import (
+    GREY,
     HEIGHT,
     Look,
     as_text,
@@ -55,7 +57,9 @@ def plot_programmes(
         papers = {edge: seconds for edge in ticks if (seconds := papers_seconds(network, edge[0])) is not None}
         if papers:
             first = networks.index(network)
-            figure.add_trace(_papers(network, papers, look_of(drawn[first].name, order, first)))
+            look = look_of(drawn[first].name, order, first)
+            alone = networks.count(network) == 1
+            figure.add_trace(_papers(network, papers, look if alone else replace(look, colour=GREY)))
     values = [y for trace in figure.data for y in trace.y]
     shown = log_ticks(min(values) / 1.5, max(values) * 1.5)
     ends = [math.log10(min(values) / 1.5), math.log10(max(values) * 1.5)]
@@ -82,7 +86,7 @@ def _line(series: ProgrammeSeries, look: Look) -> go.Scatter:
 
 
 def _papers(network: str, seconds: Mapping[tuple[int, int], float], look: Look) -> go.Scatter:
-    """What the paper reports, by hollow marks of the network's first campaign."""
+    """What the paper reports, by hollow marks of the network's only campaign; grey ones stand for several."""
     return go.Scatter(
         name=f"{network} in the paper (its machine)",
         mode="markers",

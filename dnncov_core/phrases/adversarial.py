@@ -22,6 +22,13 @@ CHANGED_BY_BASELINES = (
     " (PGD) find an adversarial x2, with the same radius and passes."
 )
 """What the numbers of baseline searches are, beside an AE rate."""
+READ_TOGETHER = (
+    "The paper reads coverage and AE rate together: “given a test suite, a DNN with a high coverage level M_f and a low"
+    " adversarial percentage AE_f is considered robust.” That is the paper's reading, for the inputs that were tried."
+    " Where gradient ascent finds many adversarial inputs with the same budget, a low AE rate says that this search"
+    " does not look for them; it says nothing about the network."
+)
+"""How the paper reads an AE rate, and what it leaves out."""
 FEW = 10
 """Adversarial pairs below which a distance curve says little."""
 

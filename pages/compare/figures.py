@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.export.captions import BAND
 from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.several import Comparison
 from dnncov_core.figures.layerwise import SHARES
@@ -67,8 +66,6 @@ def curves_section(
     ]
     if missing := [plain(curve.name) for curve in curves if not curve.total]:
         st.caption(f"Without an adversarial pair, and so without a curve: {'; '.join(missing)}.")
-    if bands:
-        st.caption(f"{BAND} Two curves whose bands overlap everywhere may be of the same distances.")
     return drawn
 
 
@@ -95,7 +92,6 @@ def layers_section(
         key="layerwise",
         alt=f"Grouped bars: {SHARES[share].title} by layer and campaign",
     )
-    st.caption("Whiskers: Clopper and Pearson's 95 % intervals, where the test conditions are a simple random sample.")
     return [drawn]
 
 
@@ -113,10 +109,6 @@ def weights_section(stores: Mapping[str, CampaignStore], provenance: Comparison)
         exhibit("top-weights", rows, provenance), key="weights", alt="Points: differences of coverage and of AE rate"
     )
     st.dataframe([_weights_cells(row) for row in rows], hide_index=True, alt="Coverage and AE with and without weights")
-    st.caption(
-        "Positive: more on all pairs than on the strongest connections alone. An interval over 0 leaves open which"
-        " is larger. Intervals join those of both shares (Newcombe 1998); of all pairs, not sampled, a share is exact."
-    )
     return [drawn]
 
 
@@ -152,8 +144,6 @@ def _omegas(part: str, table: OmegaTable, provenance: Comparison) -> Exhibit:
         key=f"by-omega-{part}",
         alt=f"Points: mean distance and deviation by omega of {table.network}",
     )
-    if table.differences:
-        st.caption(f"Beside ω these campaigns differ in: {plain(', '.join(table.differences))}.")
     unit = distance_axis(table.norm, table.unit)
     rows = [
         {
@@ -192,8 +182,5 @@ def programmes_section(
     ]
     st.dataframe(rows, hide_index=True, alt="Cost of linear programmes by campaign and layer pair")
     machines = {plain(store.worker.device() or "unknown device") for store in stores.values()}
-    st.caption(
-        "The paper's variables and constraints are those of its formulation for the same networks, computed here;"
-        f" seconds depend on the machine ({', '.join(sorted(machines))} here) and on what else it does."
-    )
+    st.caption(f"Seconds depend on the machine, which is {', '.join(sorted(machines))} here, and on what else it does.")
     return [drawn]

@@ -11,7 +11,6 @@ from dnncov_core.entries.kinds import own_name
 from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.several import Comparison
 from dnncov_core.paper import number_of
-from dnncov_core.phrases.coverage import PAPERS_NUMBERS
 from dnncov_core.phrases.effect import UNKNOWN
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.ratios import Ratio
@@ -19,8 +18,8 @@ from dnncov_core.statistics.coverage import short_criterion
 from dnncov_core.statistics.differences import differences
 from dnncov_core.statistics.main_table import MainCell, MainTable, main_table
 from dnncov_core.statistics.samples import Interval
+from pages.shared.captions import caption
 from pages.shared.charts import chart
-from pages.shared.downloads import export_figure
 from pages.shared.words import plain, table
 
 SETTINGS = "Setting"
@@ -58,9 +57,8 @@ def main_section(stores: Mapping[str, CampaignStore], provenance: Comparison) ->
         border="horizontal",
         alt="Coverage and AE, networks by criteria",
     )
-    whole = exhibit("main-table", main, provenance)
-    export_figure(whole, "main-table")
-    st.caption(plain(whole.kind.caption(main)) + (f" {PAPERS_NUMBERS}" if papers else ""))
+    whole = exhibit("main-table", main, provenance, paper=papers)
+    caption(whole, "main-table")
     return [coverage, adversarial, whole]
 
 
@@ -131,15 +129,14 @@ def differences_section(stores: Mapping[str, CampaignStore], provenance: Compari
     differing = differences(stores)
     exported = exhibit("differences", differing, provenance)
     if not differing:
-        st.caption(plain(exported.kind.caption(differing)))
+        st.caption(plain(exported.caption().summary))
         return exported
-    st.caption("Beside networks and criteria. What stands here may explain a difference as well as the networks do.")
     rows = [
         (row.what, "; ".join(_value(word, names, len(stores)) for word, names in row.values), row.why)
         for row in differing
     ]
     table(("What", "Values", "What it changes"), rows)
-    export_figure(exported, "differences")
+    caption(exported, "differences")
     return exported
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import streamlit as st
-
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
@@ -21,14 +19,6 @@ from pages.shared.jobs import follow_campaign
 from pages.shared.layer_tables import counts_table, grouping, programme_costs
 from pages.shared.links import follow_click, layer_links, on_click, to_gaps, to_pairs
 from pages.shared.words import page_help
-
-READING = (
-    "The paper reads both numbers together: “given a test suite, a DNN with a high coverage level M_f and a low"
-    " adversarial percentage AE_f is considered robust.” That is the paper's reading, for the inputs that were tried."
-    " Where gradient ascent finds many adversarial inputs with the same budget, a low AE rate says that this search"
-    " does not look for them; it says nothing about the network. Bars: Clopper and Pearson's 95 % intervals, where the"
-    " seeds are a sample."
-)
 
 
 def show(store: CampaignStore) -> None:
@@ -66,10 +56,9 @@ def show(store: CampaignStore) -> None:
         alt="Points with intervals: seeds for which this search, random perturbations and gradient ascent find an"
         f" adversarial x2, by {by.value}",
     )
-    st.caption(READING)
-    programmes = programme_table(store)
+    programmes = exhibit("programmes", programme_table(store), provenance)
     programme_costs(programmes)
-    export_page("layers", provenance, lambda: [first, second, third, exhibit("programmes", programmes, provenance)])
+    export_page("layers", provenance, lambda: [first, second, third, programmes])
     what_was_run(store, coverage.total)
 
 

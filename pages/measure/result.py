@@ -11,7 +11,7 @@ from dnncov_core.criteria import EFFECTS
 from dnncov_core.errors import DnncovError
 from dnncov_core.export.catalogue import file_part
 from dnncov_core.export.exhibits import exhibit, measurement_exhibits
-from dnncov_core.export.provenance import of_measurement
+from dnncov_core.export.provenance import Provenance, of_measurement
 from dnncov_core.figures.lemmas import relations_in_words
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.phrases.numbers import counted, duration, fingerprinted
@@ -22,15 +22,14 @@ from dnncov_core.suites.library import file_of, open_measurement, standing
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
 from dnncov_core.suites.remarks import (
     classified,
-    effect_in_words,
     features_in_words,
-    lower_bounds,
     no_pairs,
     same_inputs,
     without_sections,
 )
 from pages.measure.missing_tests import missing_tests
 from pages.measure.progress import own_name_of
+from pages.shared.captions import caption
 from pages.shared.charts import chart, places_for_two
 from pages.shared.downloads import export_page
 from pages.shared.layer_tables import MODULES, layer_table, rows_choice
@@ -64,7 +63,7 @@ def show_result(measurement_id: str) -> None:
     provenance = of_measurement(result, measurement_id, own)
     labels = classified(result.misclassified)
     st.markdown(f"**{counted(result.inputs, 'input')}** ({labels}), measured in {duration(result.seconds)}.")
-    _numbers(result)
+    _numbers(result, provenance)
     _remarks(result)
     missing_tests(measurement_id, result)
     chosen = _chosen(result)
@@ -94,7 +93,7 @@ def show_result(measurement_id: str) -> None:
     _what_was_measured(measurement_id, result)
 
 
-def _numbers(result: StoredMeasurement) -> None:
+def _numbers(result: StoredMeasurement, provenance: Provenance) -> None:
     shown = any(criterion.shown is not None for criterion in result.criteria)
     rows = [
         {
@@ -107,9 +106,7 @@ def _numbers(result: StoredMeasurement) -> None:
         for criterion in result.criteria
     ]
     st.dataframe(rows, hide_index=True, height="content", column_config=COLUMNS, alt="Coverage by criterion")
-    means = [effect_in_words(result.spec.effect)] if shown else []
-    for words in [*means, *lower_bounds(result.criteria)]:
-        st.caption(plain(words))
+    caption(exhibit("criteria", result, provenance), "criteria")
 
 
 def _shown(measured: MeasuredCriterion | MeasuredLayer) -> dict[str, object]:

@@ -12,8 +12,9 @@ from dnncov_core.playground.setting import Setting
 from dnncov_core.playground.two_inputs import network_view
 from pages.playground.criterion import criterion, definition
 from pages.playground.setting import arrive, current, remember
+from pages.shared.captions import caption
 from pages.shared.charts import chart
-from pages.shared.downloads import export_figure, export_page
+from pages.shared.downloads import export_page
 from pages.shared.words import page_help, say_error
 
 
@@ -57,7 +58,7 @@ def body(setting: Setting | None) -> None:
     parts = exhibit("definition-parts", view, provenance)
     with why:
         coverage.reasons(view)
-        export_figure(parts, "play-parts")
+        caption(parts, "play-parts")
     why_changed = effect.effect_of_setting(view, provenance)
     left, right = st.columns(2, gap="medium")
     with left:

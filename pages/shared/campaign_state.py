@@ -33,6 +33,7 @@ from dnncov_core.statistics.settings import facts
 from dnncov_core.statistics.suite_and_tests import suite_and_tests
 from pages.shared import address
 from pages.shared.campaigns import CAMPAIGN, label
+from pages.shared.captions import details
 from pages.shared.job_buttons import below_campaign_button, campaign_button
 from pages.shared.jobs import badge, why_it_failed
 from pages.shared.refusals import attempt
@@ -94,7 +95,7 @@ def sentence(store: CampaignStore, total: CoverageRow, line: DeltaGenerator | No
         "" if both is None else plain(both.words),
     ]
     beside = baselines_by_layer(store).total
-    details = [
+    more = [
         sampling(spec, covered.total, available),
         distinct(store.pairs.count_distinct()) if spec.reuse else "",
         with_effect(total.with_effect, total.effects, shown_effect(spec.effect)),
@@ -106,8 +107,8 @@ def sentence(store: CampaignStore, total: CoverageRow, line: DeltaGenerator | No
         BASELINE_SEARCHES if beside.searched.total else "",
     ]
     st.markdown(" ".join(filter(None, said)))
-    with (line or st.container()).popover("Details", icon=":material/info:", type="tertiary", key="details"):
-        st.markdown("\n".join(f"- {words}" for words in filter(None, details)))
+    with line or st.container():
+        details(more, key="details")
 
 
 def what_was_run(store: CampaignStore, total: CoverageRow) -> None:

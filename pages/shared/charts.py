@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.figures.style import GREY, HEIGHT, INK, MOST_LABELS, TEMPLATE
-from pages.shared.downloads import export_figure
+from pages.shared.captions import caption
 from pages.shared.frame import theme
 
 TEXT = {"light": "#10161E", "dark": "#E6EAF0"}
@@ -34,7 +34,7 @@ def chart(
     on_page: Mapping[str, object] = MappingProxyType({}),
     config: dict[str, Any] | None = None,
 ) -> Exhibit:
-    """Shows a figure with its export, and returns it.
+    """Shows a figure with its caption and export, and returns it.
 
     ``hint`` says below it where a click on it leads; options ``on_page`` hold on the page alone.
     """
@@ -44,10 +44,7 @@ def chart(
     place.plotly_chart(
         figure, key=key, alt=alt, on_select=on_select or "ignore", selection_mode="points", config=config
     )
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        export_figure(exhibit, key)
-        if hint:
-            st.caption(hint, width="stretch")
+    caption(exhibit, key, hint=hint)
     return exhibit
 
 

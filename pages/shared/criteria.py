@@ -34,7 +34,6 @@ def criteria_in_a_minute() -> None:
             with st.container(border=True, height="stretch", gap="xsmall"):
                 alt = f"{method.title}: which neurons change"
                 chart(exhibit("method", method, of_method(method)), key=f"method-{key}", alt=alt)
-                st.caption(method.words)
                 st.latex(in_lines(method.formula))
                 words = (
                     f"Two inputs of the paper's example network between which a feature pair is {key.upper()}-covered."

@@ -49,7 +49,7 @@ def export_figure(exhibit: Exhibit, key: str) -> None:
                         on_click="ignore",
                     )
         st.caption(f"{ABOUT_PICTURES} {ABOUT_CSV}" if exhibit.has_figure else ABOUT_CSV)
-        _caption(exhibit.caption())
+        _caption(str(exhibit.caption()))
 
 
 def _width(key: str) -> float:
@@ -156,7 +156,7 @@ def _pair_caption(pair: TestPair, card: NetworkCard, provenance: Provenance) -> 
     from dnncov_core.export.pair_plots import plot_caption  # Matplotlib only where it is needed
     from dnncov_core.export.pictures import pair_caption
 
-    return (pair_caption if is_picture(card) else plot_caption)(pair, card, provenance)
+    return str((pair_caption if is_picture(card) else plot_caption)(pair, card, provenance))
 
 
 def _arrays(campaign_id: str, pairs: Sequence[TestPair] | None) -> bytes:

@@ -29,7 +29,7 @@ def effect(view: EffectView, provenance: Origin, *, key: str, part: str = "", be
         below()
     with right:
         shown = exhibit("effect", view, provenance, part=f"{part}-{view.place}" if part else "")
-        return chart(shown, key=key, alt=shown.caption())
+        return chart(shown, key=key, alt=str(shown.kind.caption(view)))
 
 
 def verdict(view: EffectView) -> None:
@@ -55,7 +55,7 @@ def _place(view: EffectView, key: str) -> int:
     return st.selectbox(
         "Decision neuron",
         range(len(neurons)),
-        format_func=lambda place: view.name(layer, neurons[place]),
+        format_func=lambda place: view.called(layer, neurons[place]),
         key=key,
         width=240,
         help="Each neuron of the decision feature has its own u.",

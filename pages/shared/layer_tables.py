@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
+from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.figures.axes import condition_layers, layer_tick, modules
 from dnncov_core.figures.style import distance_axis, layer_pair
 from dnncov_core.phrases.coverage import held_at_8_bits, is_sample
@@ -18,6 +19,7 @@ from dnncov_core.statistics.adversarial import AdversarialTable
 from dnncov_core.statistics.coverage import CoverageTable
 from dnncov_core.statistics.distances import LayerDistanceTable
 from dnncov_core.statistics.grouping import By, Place, usual_grouping
+from pages.shared.captions import caption
 
 MOST_ROWS = 60
 """Longer tables scroll."""
@@ -135,21 +137,14 @@ def distances_table(table: LayerDistanceTable) -> None:
     layer_table(rows, alt=f"Distances by {table.by.value}", columns=MODULES)
 
 
-def programme_costs(costs: Sequence[ProgrammeRow]) -> None:
+def programme_costs(costs: Exhibit) -> None:
     """The section about linear programmes; nothing for campaigns that solved none."""
-    if not costs:
+    if not costs.table:
         return
     st.subheader("Linear programmes by layer", anchor=False)
-    st.dataframe(
-        [programme_cells(row) for row in costs], hide_index=True, alt="Cost of linear programmes by layer pair"
-    )
-    unknown = any(row.seconds_mean is None for row in costs)
-    st.caption(
-        "The generator lp adds constraints only when a solution breaks them, so that their number varies from call to"
-        " call; the last two columns are the size of the paper's formulation for two neurons, with a variable for each"
-        " input and neuron and all constraints at once. Seconds include building the programme."
-        + (" n/a: not recorded by the version that made these attempts." if unknown else "")
-    )
+    rows = [programme_cells(row) for row in costs.table]
+    st.dataframe(rows, hide_index=True, alt="Cost of linear programmes by layer pair")
+    caption(costs, "programmes")
 
 
 def programme_cells(row: ProgrammeRow) -> dict[str, str]:

@@ -58,7 +58,7 @@ def downloaded(page: Page, button: Locator) -> tuple[str, bytes]:
 
 def is_right(content: bytes, form: str, shown: Exhibit) -> bool:
     """Whether a file of one format holds this figure's caption, or its table."""
-    caption = shown.caption()
+    caption = str(shown.caption())
     if form == "csv":
         return content == FORMATS["csv"].write(shown, 0.0)
     if form == "parquet":
@@ -101,4 +101,4 @@ def test_a_page_as_one_file(compared: Page, exhibits: dict[str, Exhibit]) -> Non
         assert archive.read("main-table.csv") == FORMATS["csv"].write(exhibits["main-table"], 0.0)
         known = json.loads(archive.read("provenance.json"))["provenance"]
         assert [each["id"] for each in known["campaigns"]] == list(IDS)
-        assert exhibits["main-coverage"].caption() in archive.read("CAPTION.md").decode()
+        assert str(exhibits["main-coverage"].caption()) in archive.read("CAPTION.md").decode()

@@ -66,19 +66,19 @@ def test_everything_of_a_campaign(made: Path, folder: Path, capsys: pytest.Captu
 
 def test_the_caption_says_what_of_how_many_and_from_where(made: Path) -> None:
     with CampaignStore(made) as store:
-        caption = campaign_exhibits(store, ["coverage"])[0].caption()
+        told = campaign_exhibits(store, ["coverage"])[0].caption()
+    assert told.summary == "SS coverage is 77.8 %: 7 of 9 sampled conditions (of 62) have a replayable witness."
     for words in (
-        "77.8 %: 7 of 9 sampled conditions (of 62)",
         "a random sample of 9 of 62 feature pairs (random seed 0)",
         "mnist-n1 (SHA-256 ffffffffffff",
         "mnist (SHA-256 dddddddddddd",
-        "SS (sign-sign)",
-        "Adversarial: another label, no bound on the distance",
-        "Random seed: 0",
-        "Campaign c of 20",
+        "criterion = SS (sign-sign)",
+        "adversarial = another label, no bound on the distance",
+        "random seed = 0",
+        "The numbers are of the campaign c of 20",
         "finished",
     ):
-        assert words in caption
+        assert words in told.details[-1]
 
 
 def test_exported_twice_the_files_are_the_same(made: Path, folder: Path) -> None:
@@ -129,7 +129,8 @@ def test_a_measurement(folder: Path) -> None:
     found = names_in(folder / "out")
     assert {"criteria.csv", "suite-coverage-ss.svg", "suite-coverage-sv-nb.csv", "relations.svg"} <= found
     assert "criteria.svg" not in found
-    assert "58.1 % (2,026 of 3,490)" in (folder / "out" / "CAPTION.md").read_text()
+    said = "By SS, the suite covers 2,026 of 3,490 test conditions (58.1 %)."
+    assert said in (folder / "out" / "CAPTION.md").read_text()
 
 
 def test_a_campaign_without_pairs_says_so(folder: Path) -> None:
@@ -180,7 +181,7 @@ def test_several_files_have_a_folder_each_and_one_for_the_comparison(several: tu
     text = (folder / "out/comparison/CAPTION.md").read_text()
     assert "2 campaigns: (1) mnist-n1 · SS, c, " in text
     assert r"(2) strongest \<b>, d, " in text
-    assert "All have in common: Network: mnist-n1" in text
+    assert "All have these settings: network = mnist-n1" in text
     assert "strongest connections into each decision neuron (random seed 0) (2)." in text
     known = json.loads((folder / "out/comparison/provenance.json").read_text())["provenance"]
     assert [each["id"] for each in known["campaigns"]] == ["c", "d"]

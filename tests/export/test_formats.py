@@ -90,12 +90,12 @@ def test_tables_are_read_back_as_they_were(name: str) -> None:
     assert content["rows"] == [dict(zip(names, row, strict=True)) for row in sheet.rows]
     assert content["columns"] == {column.name: column.meaning for column in sheet.columns}
     assert content["provenance"] == json.loads(shown.provenance.to_json())
-    assert content["caption"] == shown.caption()
+    assert content["caption"] == str(shown.caption())
     table = pyarrow.parquet.read_table(io.BytesIO(written(name, "parquet")))
     assert table.equals(arrow_table(sheet))
     assert [tuple(row.values()) for row in table.to_pylist()] == list(sheet.rows)
     assert json.loads(table.schema.metadata[b"dnncov"]) == json.loads(shown.provenance.to_json())
-    assert table.schema.metadata[b"caption"].decode() == shown.caption()
+    assert table.schema.metadata[b"caption"].decode() == str(shown.caption())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -115,7 +115,7 @@ def test_png(name: str, width: str) -> None:
     assert image.size[0] == pytest.approx(WIDTHS[width] / 25.4 * 300, abs=1)
     assert image.info["dpi"] == pytest.approx((300, 300), abs=0.1)
     assert 0.2 < image.size[1] / image.size[0] < 2.2
-    assert image.info["Description"] == shown.caption()
+    assert image.info["Description"] == str(shown.caption())
     assert json.loads(image.info["dnncov"]) == json.loads(shown.provenance.to_json())
     assert image.info.get("Creation Time", "") == shown.provenance.date
     assert image.convert("RGB").getcolors(20) is None  # there are more
@@ -140,7 +140,7 @@ def test_svg_has_its_words_as_text(name: str) -> None:
     assert root.attrib["width"] == f"{COLUMN / 25.4 * 72:.6f}".rstrip("0") + "pt"
     assert "@font-face" in (next(root.iter(f"{SVG}style")).text or "")
     plain = html.unescape(content.decode())
-    for wanted in (shown.provenance.to_json(), shown.provenance.date, shown.caption()):
+    for wanted in (shown.provenance.to_json(), shown.provenance.date, str(shown.caption())):
         assert wanted in plain
     assert "http" not in "".join(value for element in root.iter() for key, value in element.attrib.items()
                                  if "href" in key and not value.startswith("#"))  # fmt: skip
@@ -157,7 +157,7 @@ def test_pdf_has_fonts_and_says_where_it_comes_from(name: str) -> None:
     (box,) = re.findall(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]", content)
     assert float(box[0]) == pytest.approx(COLUMN / 25.4 * 72, abs=0.1)
     assert shown.provenance.to_json() in pdf_words(content)
-    assert shown.caption() in pdf_words(content)
+    assert str(shown.caption()) in pdf_words(content)
     when = shown.provenance.when
     assert (b"/CreationDate" in content) == (when is not None)
     assert when is None or f"(D:{when:%Y%m%d%H%M%S}" in content.decode("latin-1")
@@ -188,7 +188,7 @@ def test_html_needs_nothing_else_and_holds_the_data(name: str) -> None:
     assert traces == json.loads(shown.figure().to_json())["data"]
     (meta,) = re.findall(r'<meta name="dnncov" content="([^"]*)">', page)
     assert json.loads(html.unescape(meta)) == json.loads(shown.provenance.to_json())
-    assert f"<figcaption>{html.escape(shown.caption())}</figcaption>" in page
+    assert f"<figcaption>{html.escape(str(shown.caption()))}</figcaption>" in page
 
 
 ONE_OF_EACH = sorted({each.name: name for name, each in reversed(made.exhibits().items())}.values())

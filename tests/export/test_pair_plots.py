@@ -75,7 +75,7 @@ def test_the_picture_says_where_it_is_from(made: tuple[TestPair, Provenance]) ->
     pair = replace(made[0], x1=np.array([10.0, 0.25, 0.5]), x2=np.array([12.5, -0.25, 0.5]))
     with Image.open(io.BytesIO(pair_png(pair, VECTOR, made[1], 88.0))) as picture:
         assert abs(picture.width - 88 / 25.4 * 300) <= 1
-        assert picture.text["Description"] == plot_caption(pair, VECTOR, made[1])
+        assert picture.text["Description"] == str(plot_caption(pair, VECTOR, made[1]))
         assert f'"{made[1].id}"' in picture.text["dnncov"]
 
 
@@ -84,10 +84,12 @@ def test_a_caption_of_a_regression_says_how_far_outputs_move(made: tuple[TestPai
     pair = replace(made[0], outputs=np.array([[1.0, 2.0], [0.25, 2.5]]))
     pair = replace(pair, x1=np.array([10.0, 0.25, 0.5]), x2=np.array([12.5, -0.25, 0.5]))
     caption = plot_caption(pair, taxi, made[1])
-    assert (
-        f"(row {pair.seed} of the data, outputs as they are), generated x2 (error −0.75\N{NO-BREAK SPACE}m" in caption
+    assert caption.details[0] == (
+        f"Shown are the seed x1 (row {pair.seed} of the data, outputs as they are), the generated x2 (error"
+        " −0.75\N{NO-BREAK SPACE}m, angle +0.5), and x2 − x1 of each feature, in per cent of its range."
     )
-    assert "angle +0.5); x2 − x1 of each feature, in per cent of its range." in caption
-    assert "class" not in caption.partition("distances in")[0]
+    assert caption.summary.startswith("This test pair covers layer 2, neuron ")
+    assert " is adversarial, and its inputs are L∞ " in caption.summary
+    assert "class" not in str(caption).partition("Distances are in")[0]
     told = made_pair(pair.target, adversarial=True, shape=(3,))
-    assert "outputs 1)" in plot_caption(replace(told, label2=1), replace(taxi, classes=("0", "1")), made[1])
+    assert "outputs 1)" in str(plot_caption(replace(told, label2=1), replace(taxi, classes=("0", "1")), made[1]))

@@ -14,21 +14,21 @@ from tests.builders import campaign
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"margin": 0.01}, "Margin: 0.0001 (1). Margin: 0.01 (2)."),
-        ({"seeds": 50}, "Pool of seeds: every input that the network gets right (1). Pool of seeds: 50 (2)."),
-        ({"layers": (3,)}, "Decision layers: all (1). Decision layers: 3 (2)."),
-        ({"random_seed": 1}, "Random seed: 0 (1). Random seed: 1 (2)."),
+        ({"margin": 0.01}, "margin = 0.0001 (1); margin = 0.01 (2)."),
+        ({"seeds": 50}, "pool of seeds = every input that the network gets right (1); pool of seeds = 50 (2)."),
+        ({"layers": (3,)}, "decision layers = all (1); decision layers = 3 (2);"),
+        ({"random_seed": 1}, "random seed = 0 (1); random seed = 1 (2);"),
     ],
 )
 def test_what_differs_is_said_of_whom_it_is_true(tmp_path: Path, changes: dict[str, object], said: str) -> None:
     specs = (CampaignSpec("mnist-n1", "mnist"), CampaignSpec("mnist-n1", "mnist", **changes))
     stores = {name: campaign(tmp_path / f"{name}.dnncov", spec=spec) for name, spec in zip("ab", specs, strict=True)}
     closing = of_campaigns(stores).closing()
-    assert said in closing.partition("They differ in:")[2]
+    assert said in closing.partition("They differ in these:")[2]
 
 
 def test_campaigns_that_ask_the_same_differ_in_nothing(tmp_path: Path) -> None:
     spec = CampaignSpec("mnist-n1", "mnist")
     closing = of_campaigns({name: campaign(tmp_path / f"{name}.dnncov", spec=spec) for name in "ab"}).closing()
     assert "They differ" not in closing
-    assert "All have in common: " in closing
+    assert "All have these settings: " in closing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dnncov_core.export import captions, suite_sheets
+from dnncov_core.export import comparison_captions, suite_sheets
 from dnncov_core.export.catalogue import MEASUREMENT
 from dnncov_core.phrases.effect import EFFECT_MEANS
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer
@@ -33,9 +33,19 @@ def test_what_is_covered_with_effect_has_columns_of_its_own() -> None:
 
 def test_captions_say_what_is_covered_with_effect_and_what_that_means() -> None:
     means = f"With effect (both): {EFFECT_MEANS['both']}"
-    assert f"SS: 57.2 %, with effect ≥ 43.0 %; N: 95.4 %. {means}." in captions.criteria(FOUND)
-    assert captions.suite_coverage((FOUND, SOME)).endswith(f", with effect ≥ 43.0 %. {means}.")
-    assert "effect" not in captions.criteria(EARLIER) + captions.suite_coverage((EARLIER, EARLIER.criteria[0]))
+    told = comparison_captions.criteria(FOUND)
+    assert told.summary == (
+        "What the suite covers is lowest by SS (57.2 %, 1,996 of 3,490 test conditions) and highest by N (95.4 %, 145"
+        " of 152)."
+    )
+    values = "The table has what it covers by each criterion: SS: 57.2 %, with effect ≥ 43.0 %; N: 95.4 %."
+    bound = "SS with effect: a lower bound in layers 2 to 3, 3 to 4, 4 to 5, some tried."
+    assert told.details == (values, f"{means}.", bound)
+    told = comparison_captions.suite_coverage((FOUND, SOME))
+    said = "By SS, the suite covers 1,996 of 3,490 test conditions (57.2 %, with effect ≥ 43.0 %)."
+    assert (told.summary, told.details[-1]) == (said, f"{means}.")
+    earlier = comparison_captions.suite_coverage((EARLIER, EARLIER.criteria[0]))
+    assert "effect" not in f"{comparison_captions.criteria(EARLIER)}{earlier}"
 
 
 def test_many_layer_pairs_have_a_sheet_by_decision_layer_and_one_for_each() -> None:

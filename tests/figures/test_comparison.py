@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from dnncov_core.figures.layerwise import SHARES, plot_layerwise
 from dnncov_core.figures.main_table import plot_main_adversarial, plot_main_coverage
 from dnncov_core.figures.methods import CHANGED, plot_method
 from dnncov_core.figures.programmes import plot_programmes
-from dnncov_core.figures.style import campaign_look
+from dnncov_core.figures.style import GREY, campaign_look
 from dnncov_core.figures.top_weights import plot_top_weights
 from dnncov_core.programme_costs import ProgrammeSeries, programme_series, programme_table
 from dnncov_core.statistics.distances import distance_curve
@@ -38,7 +39,7 @@ def test_the_main_table_is_drawn_with_its_intervals(tmp_path: Path) -> None:
         (plot_main_adversarial, "adversarial", 0),
     ):
         figure = plot(table, paper=True)
-        *drawn, paper = figure.data
+        *drawn, paper = [trace for trace in figure.data if trace.x != (None,)]
         own = drawn[place]
         for at, cell in enumerate(table.cells):
             ratio, (low, high) = getattr(cell, field), getattr(cell, field).interval()
@@ -47,7 +48,21 @@ def test_the_main_table_is_drawn_with_its_intervals(tmp_path: Path) -> None:
             assert own.x[at] - own.error_x.arrayminus[at] == pytest.approx(100 * low)
             assert list(own.customdata[at][:3]) == [cell.campaign, ratio.n, ratio.total]
         assert list(paper.x) == [None, 8.4 if field == "adversarial" else 99.8]
-        assert len(plot(table).data) == len(drawn) == (1 if field == "adversarial" else 2)
+        assert len(drawn) == (1 if field == "adversarial" else 2)
+        assert len(plot(table).data) == len(figure.data) - 1
+
+
+def test_an_entry_of_the_legend_that_stands_for_several_campaigns_has_the_colour_of_none(tmp_path: Path) -> None:
+    stores = [made(tmp_path, "a"), made(tmp_path, "b", "cifar10-cnn")]
+    both, one = main_table(named(stores)), main_table(named(stores[:1]))
+    for plot, names in (
+        (plot_main_coverage, ["coverage M (filled marks)", "covered, with effect (hollow marks)"]),
+        (plot_main_adversarial, ["AE rate of the campaign (filled marks)"]),
+    ):
+        entries = [trace for trace in plot(both).data if trace.showlegend is not False]
+        assert [(trace.name, trace.marker.color) for trace in entries] == [(name, GREY) for name in names]
+        own = plot(one).data[0]
+        assert (own.showlegend, own.marker.color) == (True, (campaign_look(0).colour,))
 
 
 def test_controls_stand_beside_ae(campaign: Path) -> None:
@@ -163,6 +178,9 @@ def test_programmes_are_drawn_beside_the_papers(tmp_path: Path) -> None:
     own, paper = figure.data
     assert list(own.y) == [row.seconds_mean for row in rows]
     assert list(paper.y) == [0.58, 0.84, 0.87, 0.91][: len(paper.y)]
+    assert paper.marker.color == own.marker.color
+    two = plot_programmes([series, replace(series, name="two")], paper=True)
+    assert two.data[-1].marker.color == GREY
     assert len(plot_programmes([series]).data) == 1
     assert plot_programmes([]).layout.annotations[0].text == "No linear programme"
 

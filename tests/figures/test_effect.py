@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from dnncov_core.features import FeaturePair
 from dnncov_core.figures.effect import MOST, EffectView, plot_effect
 from dnncov_core.partitions import Feature
 from dnncov_core.records import Effect
+from tests.builders import card
 
 PAIR = FeaturePair(Feature(3, (14,)), Feature(4, (8, 9)))
 CARRIED = ([0.5, 7.0], [-0.25, 0.0], [0.125, 0.0])
@@ -106,13 +108,16 @@ def test_signs_are_said_and_not_only_coloured() -> None:
 
 
 def test_caption_and_columns_have_the_numbers_of_the_figure() -> None:
-    assert caption(view()) == (
-        "How u of neuron 8 of layer 4 gets from −0.5 at x1 to 0.9375 at x2: each bar is what goes away where one neuron"
-        " of layer 3, or the condition feature (14), is put back to its activation at x1 (5: 0.5; 2: −0.25; 0: 0.125;"
-        " rest: 0.0625; ◆ 14: 1)."
-        " With the condition put back u is −0.0625, with its change alone 0.5."
-        " The condition's change is needed and sufficient. It carries 70 % of"
-        " the decision's change of u."
+    told = caption(view())
+    assert told.summary == (
+        "u of neuron 8 of layer 4 goes from −0.5 at x1 to 0.9375 at x2, and the condition's change is needed and"
+        " sufficient."
+    )
+    assert told.details == (
+        "Each bar is what goes away where one neuron of layer 3, or the condition feature (14), is put back to its"
+        " activation at x1 (5: 0.5; 2: −0.25; 0: 0.125; rest: 0.0625; ◆ 14: 1)."
+        " With the condition put back u is −0.0625, with its change alone 0.5.",
+        "It carries 70 % of the decision's change of u.",
     )
     rows = [row[1:3] + row[4:] for row in sheet(view()).rows]
     assert rows[0] == ("u", "x1", -0.5, None)
@@ -122,6 +127,25 @@ def test_caption_and_columns_have_the_numbers_of_the_figure() -> None:
         ("u", "x2", 0.9375, None),
         ("u", "alone", 0.5, None),
     ]
+
+
+def test_neurons_of_convolutions_are_named_by_place() -> None:
+    layers = card().layers
+    shaped = [replace(each, neurons=24, shape=(2, 3, 4)) if each.index == 3 else each for each in layers]
+    shown = replace(view(), card=replace(card(), layers=tuple(shaped)))
+    place = "channel 1, row 0, column 2"
+    assert shown.condition == f"{place} (neuron 14)"
+    assert [step.name for step in shown.steps if step.kind == "condition feature"] == [f"◆ {place} (neuron 14)"]
+    axis = plot_effect(shown).layout.xaxis
+    assert axis.tickvals[1:4] == tuple(f"channel 0, {words}" for words in (
+        "row 1, column 1 (neuron 5)", "row 0, column 2 (neuron 2)", "row 0, column 0 (neuron 0)"
+    ))  # fmt: skip
+    assert axis.ticktext[1] == "channel 0<br>row 1<br>column 1"
+    assert axis.ticktext[6] == "◆ channel 1<br>row 0<br>column 2"
+    assert f"the condition feature ({place} (neuron 14))" in caption(shown).details[0]
+    pair = replace(PAIR, condition=Feature(3, (0, 14)))
+    other = "channel 0, row 0, column 0 (neuron 0)"
+    assert replace(shown, pair=pair).condition == f"{other}; {place} (neuron 14)"
 
 
 def test_a_larger_condition_feature_is_counted() -> None:

@@ -25,9 +25,11 @@ KEYWORDS = {"caption", "delta", "help", "label", "text"}
 HELPERS = {
     "badge": {"sentence": 1},
     "cancel_button": {"words": 2},
+    "caption": {"hint": 2},
     "chart": {"hint": 4},
     "chosen_campaign": {"title": 0, "about": 1},
     "close_button": {"words": 1},
+    "details": {"sentences": 0},
     "function_menu": {"label": 0, "words": 2},
     "head": {"title": 0, "about": 1},
     "link": {"label": 1, "words": 3},

@@ -74,6 +74,6 @@ def test_where_the_test_conditions_come_from_is_told_and_compared(tmp_path: Path
     whole = campaign(tmp_path / "whole.dnncov", spec=CampaignSpec("net", "data", pairs=8), network=EQUAL)
     part = campaign(tmp_path / "part.dnncov", spec=spec, network=EQUAL)
     with whole, part:
-        label = PARAMETERS["suite_gaps"].label
-        assert f"{label}: {words}." in of_campaign(part).closing()
+        label = PARAMETERS["suite_gaps"].label.lower()
+        assert f"; {label} = {words};" in of_campaign(part).closing()
         assert label not in of_campaign(whole).closing()

@@ -204,8 +204,8 @@ def test_every_figure_and_table_is_offered_and_the_page(folder: Path) -> None:
     assert len(set(captions)) == figures + 2
     for caption in captions:
         assert "2 campaigns: (1) mnist-n8 · SS, a, " in caption
-        assert "All have in common: Network: net" not in caption
-        assert "Data: mnist (SHA-256 dddddddddddd…)." in caption
+        assert "All have these settings: network = net" not in caption
+        assert "data = mnist (SHA-256 dddddddddddd…);" in caption
 
 
 def test_own_names_stand_everywhere_with_what_tells_them_apart(folder: Path) -> None:
@@ -232,12 +232,12 @@ def test_of_many_campaigns_some_are_drawn_and_all_are_in_the_tables(folder: Path
     test = compare(",".join(names))
     assert not test.exception
     assert "4 of 12 campaigns are in the tables alone" in words(test)
-    caption = next(code.value for code in test.code if "by layer pair and campaign: test conditions" in code.value)
+    caption = next(code.value for code in test.code if "for one layer pair and campaign, test conditions" in code.value)
     assert "Drawn are 8 of 12 campaigns; the table has all. Left out: mnist-n8 · SS · c08;" in caption
     (menu,) = [each for each in test.multiselect if each.label.startswith("Drawn")]
     menu.set_value(menu.options[9:11]).run()
     assert not test.exception
-    caption = next(code.value for code in test.code if "by layer pair and campaign: test conditions" in code.value)
+    caption = next(code.value for code in test.code if "for one layer pair and campaign, test conditions" in code.value)
     assert "Drawn are 2 of 12 campaigns" in caption
 
 

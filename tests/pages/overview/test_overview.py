@@ -17,6 +17,8 @@ from dnncov_core.entries.kinds import Note, write_note
 from dnncov_core.entries.ready_made import READY_MADE
 from dnncov_core.entries.rows import entry_row
 from dnncov_core.example import ID
+from dnncov_core.export.exhibits import exhibit
+from dnncov_core.export.playground import of_method
 from dnncov_core.phrases.glossary import PURPOSE
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
@@ -24,6 +26,7 @@ from pages.overview import entries as listed
 from pages.shared import entry_rows
 from pages.shared.campaigns import label, spec_of
 from pages.shared.downloads import ABOUT_CSV, ABOUT_PICTURES
+from pages.shared.words import plain
 from tests.builders import campaign
 from tests.pages.looking import APP, address, app, opened, page, words
 from tests.suites.made import covering, patterns, save
@@ -60,9 +63,11 @@ def test_a_first_visit_explains_and_offers_examples(folder: Path) -> None:
     assert not test.latex
     test.session_state["minute"] = True
     test.run()
-    text = (
-        words(test).replace(f"{ABOUT_PICTURES} {ABOUT_CSV}", "").replace("**Caption**", "")
-    )  # what only opens at a click
+    captions = [exhibit("method", method, of_method(method)).caption() for method in CRITERIA.values()]
+    text, behind = words(test), {f"- {plain(each)}" for told in captions for each in told.details}
+    for each in (*behind, f"{ABOUT_PICTURES} {ABOUT_CSV}", "**Caption**"):  # what only opens at a click
+        assert each in text
+        text = text.replace(each, "")
     text = re.sub(r"\]\([^)]*\)", "", text)
     titles = [json.loads(chart.proto.spec)["layout"]["title"]["text"] for chart in test.get("plotly_chart")]
     assert titles == [method.title for method in CRITERIA.values()]
@@ -294,9 +299,9 @@ def test_own_names_stand_in_lists_menus_and_captions(folder: Path) -> None:
         test = page(path, "one")
         assert not test.exception
         assert test.selectbox[0].options[0] == "mine *1* · mnist-n1 · SS"
-        captions = [code.value for code in test.code if "Network: " in code.value]
+        captions = [code.value for code in test.code if "network = " in code.value]
         assert captions
-        assert all("Campaign “mine *1*”, one of " in caption for caption in captions)
+        assert all("campaign “mine *1*”, one of " in caption for caption in captions)
         for shown in test.get("plotly_chart"):
             subtitle = json.loads(shown.proto.spec)["layout"]["title"]["subtitle"]["text"]
             assert subtitle == "mnist-n1 · SS · campaign “mine *1*”, one"
@@ -310,9 +315,9 @@ def test_own_names_of_measurements(folder: Path) -> None:
     test = opened("pages/measure/page.py", measurement="m").run()
     assert not test.exception
     assert any(each.value.startswith("mine · ") for each in test.subheader)
-    captions = [code.value for code in test.code if "Network: " in code.value]
+    captions = [code.value for code in test.code if "network = " in code.value]
     assert captions
-    assert all("Measurement “mine”, m of " in caption for caption in captions)
+    assert all("measurement “mine”, m of " in caption for caption in captions)
     assert test.get("page_link")
     assert any(link.proto.label.startswith("mine · ") for link in test.get("page_link"))
 

@@ -29,7 +29,7 @@ def nothing_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("path", "least"), FIGURES.items())
 def test_each_figure_offers_every_format_and_its_caption(folder: Path, path: str, least: int) -> None:
     with campaign(folder / "one.dnncov", found=7) as store:
-        captions = {each.name: each.caption() for each in campaign_exhibits(store)}
+        captions = {each.name: str(each.caption()) for each in campaign_exhibits(store)}
     test = page(path, "one")
     assert not test.exception
     labels = [button.label for button in test.get("download_button")]

@@ -1,0 +1,285 @@
+"""Captions of several campaigns beside each other, and of a measurement: what each figure and table shows.
+
+A function's name is the key of the figure or table in `catalogue`. Where the numbers come from follows by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from dnncov_core.export import captions
+from dnncov_core.figures.axes import layer_tick
+from dnncov_core.figures.layerwise import SHARES
+from dnncov_core.figures.lemmas import relations_in_words
+from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overlaid
+from dnncov_core.phrases.adversarial import CHANGED_BY_BASELINES, from_seeds
+from dnncov_core.phrases.caption import Caption
+from dnncov_core.phrases.coverage import PAPERS_NUMBERS
+from dnncov_core.phrases.effect import WITH_EFFECT
+from dnncov_core.phrases.numbers import agreeing, counted, from_to, out_of, short, spread
+from dnncov_core.programme_costs import ProgrammeSeries
+from dnncov_core.ratios import Ratio
+from dnncov_core.statistics.differences import Difference
+from dnncov_core.statistics.distances import DistanceCurve, Spread
+from dnncov_core.statistics.layerwise import LayerwiseTable
+from dnncov_core.statistics.main_table import MainCell, MainTable
+from dnncov_core.statistics.omegas import OmegaRow, OmegaTable
+from dnncov_core.statistics.samples import Interval
+from dnncov_core.statistics.top_weights import WeightsRow
+from dnncov_core.suites.lemmas import Answer, check
+from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
+from dnncov_core.suites.remarks import effect_in_words, lower_bounds
+
+INTERVALS = (
+    "Intervals are Clopper and Pearson's 95 % ones, where the test conditions are a simple random sample of all feature"
+    " pairs, and all are done."
+)
+Named = tuple[str, Ratio]
+"""Where a share is, such as "in “name”", and the share."""
+
+
+# Several campaigns
+
+
+def main_coverage(table: MainTable, *, paper: bool = False) -> Caption:
+    """Coverage of each campaign, with its interval."""
+    said = "; ".join(f"{cell.name}: {_covered(cell)}" for cell in table.cells)
+    return Caption(_ends_of("Coverage M", "test conditions", _of_cells(table.cells, "covered"))).followed_by(
+        "Coverage M is the share of the test conditions that have a replayable witness.",
+        INTERVALS,
+        f"{WITH_EFFECT} {said}.",
+        PAPERS_NUMBERS * paper,
+    )
+
+
+def _covered(cell: MainCell) -> str:
+    shown = f"{cell.with_effect.display()}{_interval(cell.with_effect_interval)}"
+    effect = f", with effect ({cell.effect}) {shown}" if cell.with_effect.total else ", effects not known"
+    return f"{cell.covered.display()}{_interval(cell.covered_interval)}{effect}"
+
+
+def main_adversarial(table: MainTable, *, paper: bool = False) -> Caption:
+    """The AE rate of each campaign with its interval, beside what baseline searches find."""
+    said = "; ".join(f"{cell.name}: {_adversarial(cell)}" for cell in table.cells)
+    return Caption(_ends_of("The AE rate", "test pairs", _of_cells(table.cells, "adversarial"))).followed_by(
+        "The AE rate is the share of the test pairs that are adversarial.",
+        INTERVALS,
+        f"{CHANGED_BY_BASELINES} {said}.",
+        PAPERS_NUMBERS * paper,
+    )
+
+
+def _adversarial(cell: MainCell) -> str:
+    found, n = cell.baselines, cell.baselines.random.total
+    beside = f", random {found.random.display()}, PGD {found.ascent.display()}" if n else ", no baseline search"
+    return f"{from_seeds(cell.adversarial, cell.adversarial_seeds)}{_interval(cell.adversarial_interval)}{beside}"
+
+
+def _interval(interval: Interval | None) -> str:
+    return "" if interval is None else f", {from_to(interval)}"
+
+
+def _of_cells(cells: Iterable[MainCell], share: str) -> list[Named]:
+    return [(f"in “{cell.name}”", getattr(cell, share)) for cell in cells]
+
+
+def _ends_of(what: str, noun: str, shares: Sequence[Named]) -> str:
+    """The sentence that says where a share is lowest and where it is highest.
+
+    >>> _ends_of("Coverage", "conditions", [("in a", Ratio(3, 4)), ("in b", Ratio(1, 4)), ("in c", Ratio(0, 0))])
+    'Coverage is lowest in b (25.0 %, 1 of 4 conditions) and highest in a (75.0 %, 3 of 4).'
+    >>> _ends_of("Coverage", "conditions", [("in a", Ratio(3, 4))])
+    'Coverage is 75.0 % in a (3 of 4 conditions).'
+    """
+    known = sorted((each for each in shares if each[1].total), key=lambda each: each[1].n / each[1].total)
+    if not known:
+        return f"There are no {noun} to count yet."
+    (low, least), (high, most) = known[0], known[-1]
+    if least.percent == most.percent:
+        everywhere = "everywhere, as " * (len(known) > 1)
+        return f"{what} is {least.percent} {everywhere}{low} ({least.counts} {noun})."
+    return (
+        f"{what} is lowest {low} ({least.percent}, {least.counts} {noun}) and highest {high} ({most.percent},"
+        f" {most.counts})."
+    )
+
+
+def main_table(table: MainTable, *, paper: bool = False) -> Caption:
+    """The table of coverage and AE rates."""
+    covered, adversarial = (
+        sum((getattr(cell, share) for cell in table.cells), Ratio(0, 0)) for share in ("covered", "adversarial")
+    )
+    return Caption(
+        f"In {counted(len(table.cells), 'campaign')}, {out_of(covered, 'test condition')}"
+        f" {agreeing(covered.n, 'has', 'have')} a replayable witness, and {out_of(adversarial, 'test pair')}"
+        f" {agreeing(adversarial.n, 'is', 'are')} adversarial."
+    ).followed_by(
+        "M is the share of the test conditions that have a"
+        " replayable witness, and AE the share of the test pairs that are adversarial.",
+        INTERVALS,
+        f"{WITH_EFFECT} At 8 bits counts the witnesses that still hold when x2 is rounded. {CHANGED_BY_BASELINES}",
+        PAPERS_NUMBERS * paper,
+    )
+
+
+def differences(table: Sequence[Difference]) -> Caption:
+    """The table of what campaigns differ in."""
+    if not table:
+        return Caption("Beside networks and criteria, these campaigns have the same settings and the same data.")
+    return Caption(
+        f"Beside networks and criteria, these campaigns differ in {', '.join(_lowered(each.what) for each in table)}."
+    ).followed_by("What stands here may explain a difference as well as the networks do.")
+
+
+def _lowered(name: str) -> str:
+    return name[:1].lower() + name[1:]
+
+
+def distance_curves(curves: Sequence[DistanceCurve], *, bands: bool = False, chosen: Sequence[str] = ()) -> Caption:
+    """Accumulated distances of several campaigns, with those that have no curve or are left out."""
+    none = [curve.name for curve in curves if not curve.total]
+    some = [curve for curve in curves if curve.total]
+    return captions.distance_curve(some, bands=bands).followed_by(
+        "Two curves whose bands overlap everywhere may be of the same distances." * (bands and len(some) > 1),
+        f"Without an adversarial pair, and so without a curve: {'; '.join(none)}." if none else "",
+        _left_out(some, chosen),
+    )
+
+
+def layerwise(table_and_share: tuple[LayerwiseTable, str], *, chosen: Sequence[str] = ()) -> Caption:
+    """One share of several campaigns layer by layer: what is counted of what."""
+    table, share = table_and_share
+    drawn = SHARES[share]
+    some = [series for series in table.series if any(ratio.total for ratio in getattr(series, share))]
+    shares = [
+        (f"in {table.by.value} {layer_tick(place, table.by)} of “{series.name}”", ratio)
+        for series in some
+        for place, ratio in zip(series.places, getattr(series, share), strict=True)
+    ]
+    return Caption(_ends_of(drawn.subject, drawn.noun, shares)).followed_by(
+        f"Each bar counts, for one {table.by.value} and campaign, {drawn.meaning}.",
+        f"Whiskers are intervals. {INTERVALS}" * drawn.intervals,
+        _left_out(some, chosen),
+    )
+
+
+def _left_out(campaigns: Sequence[HasName], chosen: Sequence[str]) -> str:
+    """Which campaigns the figure leaves out, and where they are."""
+    drawn = [each.name for each in overlaid(campaigns, chosen)]
+    others = [each.name for each in campaigns if each.name not in drawn]
+    if not others:
+        return ""
+    return f"Drawn are {len(drawn)} of {len(campaigns)} campaigns; the table has all. Left out: {'; '.join(others)}."
+
+
+def top_weights(rows: Sequence[WeightsRow]) -> Caption:
+    """What top weights change: M and AE rate of each two campaigns."""
+    said = "; ".join(
+        f"{row.network}, {row.criterion} and {row.criterion}^w{row.top_weights}: M {row.covered[0].display()} and"
+        f" {row.covered[1].display()}, AE {row.adversarial[0].display()} and {row.adversarial[1].display()}"
+        for row in rows
+    )
+    most = max(rows, key=lambda row: abs((row.covered[0].value or 0.0) - (row.covered[1].value or 0.0)))
+    everything, strongest = most.covered
+    return Caption(
+        f"By {most.criterion} on {most.network}, coverage M is {everything.display()} on all feature pairs and"
+        f" {strongest.display()} on the {most.top_weights} strongest connections into each neuron."
+    ).followed_by(
+        "Each point is M, or the AE rate, on all feature pairs minus that on the strongest connections alone, in"
+        " percentage points: positive is more on all pairs. Intervals of 95 % join those of both shares (Newcombe"
+        " 1998), and one over 0 leaves open which is larger; of all pairs, not sampled, a share is exact.",
+        f"{said}.",
+    )
+
+
+def distance_by_omega(table: OmegaTable) -> Caption:
+    """Distances by ω, each campaign's with its name, and what else differs between the campaigns."""
+    rows = "; ".join(f"ω = {_share(row)}: {_spread(row.pairs)}, campaign {row.name}" for row in table.rows)
+    drawn = [row for row in table.rows if row.pairs.n]
+    if not drawn:
+        return Caption(captions.NO_PAIR)
+    ends = " and ".join(
+        f"{spread(row.pairs.mean, row.pairs.std)} at ω = {_share(row)} ({counted(row.pairs.n, 'test pair')})"
+        for row in dict.fromkeys((drawn[0], drawn[-1]))
+    )
+    return Caption(f"The mean {distance_axis(table.norm, table.unit)} is {ends}.").followed_by(
+        "ω is the largest share of a layer's neurons in one feature. Points are means between seed and generated input,"
+        " with one standard deviation up and down.",
+        f"{rows}.",
+        f"Beside ω, the campaigns differ in: {', '.join(table.differences)}." if table.differences else "",
+    )
+
+
+def _share(row: OmegaRow) -> str:
+    return f"{100 * row.omega:.6g} %"
+
+
+def _spread(distances: Spread) -> str:
+    return f"{spread(distances.mean, distances.std)} (n = {distances.n:,})"
+
+
+def lp_cost(table: Sequence[ProgrammeSeries], *, paper: bool = False, chosen: Sequence[str] = ()) -> Caption:
+    """Seconds of one linear programme, of several campaigns."""
+    some = [series for series in table if any(row.seconds_mean for row in series.rows)]
+    timed = sorted(
+        (row.seconds_mean, f"layers {layer_pair(row.edge)} of “{series.name}”")
+        for series in some
+        for row in series.rows
+        if row.seconds_mean
+    )
+    calls = sum(row.calls or 0 for series in table for row in series.rows)
+    ends = [f"{short(seconds)} s ({place})" for seconds, place in dict.fromkeys((*timed[:1], *timed[-1:]))]
+    took = f"takes {' to '.join(ends)} on average, over {counted(calls, 'call')}" if ends else "was not timed"
+    return Caption(f"An LP call {took}.").followed_by(
+        "Each point is the mean over the calls of one layer pair and campaign. The paper's variables and constraints"
+        " are those of its formulation for the same networks, computed here; seconds depend on the machine and on what"
+        " else it does.",
+        "The paper's seconds are those of its own formulation on its own machine." * paper,
+        _left_out(some, chosen),
+    )
+
+
+# A measurement
+
+
+def criteria(measurement: StoredMeasurement) -> Caption:
+    """The table of criteria, each with its coverage."""
+    values = "; ".join(f"{each.name}: {each.percent}{_with_effect(each)}" for each in measurement.criteria)
+    known = any(each.shown is not None for each in measurement.criteria)
+    shares = [(f"by {each.name}", each.ratio) for each in measurement.criteria if each.ratio is not None]
+    return Caption(_ends_of("What the suite covers", "test conditions", shares)).followed_by(
+        f"The table has what it covers by each criterion: {values}.",
+        effect_in_words(measurement.spec.effect) if known else "",
+        *lower_bounds(measurement.criteria),
+    )
+
+
+def _with_effect(criterion: MeasuredCriterion) -> str:
+    return "" if criterion.shown is None else f", with effect {criterion.shown.percent}"
+
+
+def suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion]) -> Caption:
+    """Coverage of one criterion by layer, in all and with its bound."""
+    measurement, criterion = table
+    effect = _with_effect(criterion)
+    counts = counted(criterion.covered, "pattern")
+    if criterion.ratio is not None:
+        counts = f"{out_of(criterion.ratio, 'test condition')} ({criterion.percent}{effect})"
+    return Caption(f"By {criterion.name}, the suite covers {counts}.").followed_by(
+        "Each bar is the share of the test conditions of one layer, or layer pair, that the suite meets.",
+        f"This is a lower bound: {'; '.join(criterion.bounds)}." if criterion.bounds else "",
+        effect_in_words(measurement.spec.effect) if effect else "",
+    )
+
+
+def relations(measurement: StoredMeasurement) -> Caption:
+    """The diagram of criteria, arrow by arrow."""
+    answers = [each.answer for each in check(measurement)]
+    told = Ratio(answers.count(Answer.HOLDS), answers.count(Answer.HOLDS) + answers.count(Answer.FAILS))
+    hold = agreeing(told.n, "holds", "hold")
+    return Caption(
+        f"Of {counted(told.total, 'relation')} between criteria that this suite can decide, {told.n:,} {hold} here."
+    ).followed_by(
+        "An arrow leads from a weaker criterion to a stronger one, as the paper's theorem and lemmas say; one suite"
+        f" cannot prove it. {relations_in_words(measurement)}"
+    )
