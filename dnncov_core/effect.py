@@ -23,7 +23,7 @@ from torch import Tensor
 
 from dnncov_core.activations import Activations, LayerValues, capture, one_thread
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.criteria.effects import asks_needed, asks_sufficient
+from dnncov_core.criteria.effects import meets
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.relations import changes
@@ -84,12 +84,7 @@ class Effects:
 
     def meet(self, effect: str) -> Tensor:
         """Whether a pair shows what an effect of `EFFECTS` asks, ``(batch,)``."""
-        met = torch.ones_like(self.needed)
-        if asks_needed(effect):
-            met = met & self.needed
-        if asks_sufficient(effect):
-            met = met & self.sufficient
-        return met
+        return meets(effect, self.needed, self.sufficient)
 
 
 def effects(

@@ -85,13 +85,7 @@ def resume(campaign_id: str) -> None:
 
 
 def try_again(
-    campaign_id: str,
-    max_seeds: int | None = None,
-    passes: int | None = None,
-    more_seeds: int | None = None,
-    *,
-    outcomes: Sequence[str] = RETRIED,
-    ordinals: Collection[int] = (),
+    campaign_id: str, *, outcomes: Sequence[str] = RETRIED, ordinals: Collection[int] = (), **budgets: int | None
 ) -> None:
     """Puts what is exhausted or failed back with larger budgets, see `retry`, and starts a worker on it.
 
@@ -102,8 +96,7 @@ def try_again(
     """
     with open_campaign(campaign_id) as store:
         check_runnable(store)
-        budgets = {"max_seeds": max_seeds, "passes": passes, "more_seeds": more_seeds}
-        retry(store, **budgets, outcomes=outcomes, ordinals=ordinals)
+        retry(store, outcomes=outcomes, ordinals=ordinals, **budgets)
     resume(campaign_id)
 
 

@@ -5,7 +5,16 @@ Definitions 4 to 7 of the paper ask that the decision changes with the condition
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeVar
+
 from dnncov_core.records import Named
+from dnncov_core.types import BoolArray
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Flags = TypeVar("Flags", "Tensor", BoolArray)
+"""Whether something holds, elementwise."""
 
 NO_EFFECT = "none"
 EFFECTS: dict[str, Named] = {
@@ -43,3 +52,8 @@ def asks_needed(effect: str) -> bool:
 def asks_sufficient(effect: str) -> bool:
     """Whether it asks that the condition's change is sufficient."""
     return effect in ("sufficient", "both")
+
+
+def meets(effect: str, needed: Flags, sufficient: Flags) -> Flags:
+    """Whether pairs of which these are known show an effect of `EFFECTS`, elementwise."""
+    return (needed | (not asks_needed(effect))) & (sufficient | (not asks_sufficient(effect)))

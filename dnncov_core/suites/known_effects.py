@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dnncov_core.criteria import NO_EFFECT
-from dnncov_core.criteria.effects import asks_needed, asks_sufficient
+from dnncov_core.criteria.effects import meets
 from dnncov_core.suites.witnesses import Witnesses
 from dnncov_core.types import BoolArray, IntArray
 
@@ -38,10 +38,7 @@ class KnownEffects:
 
     def met(self, needed: BoolArray, sufficient: BoolArray) -> BoolArray:
         """Whether these flags are what the effect asks, elementwise."""
-        found: BoolArray = (needed | (not asks_needed(self._effect))) & (
-            sufficient | (not asks_sufficient(self._effect))
-        )
-        return found
+        return meets(self._effect, needed, sufficient)
 
     def lacking(self, feature: int) -> BoolArray:
         """Which decision neurons have a witness with this condition feature, but none that is known to show it."""

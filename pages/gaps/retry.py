@@ -14,7 +14,7 @@ from dnncov_core.campaign.review.retry import FAILED, RETRIED, all_tried, newly_
 from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.phrases.conditions import retry_words
 from dnncov_core.phrases.numbers import counted
-from dnncov_core.records import BUDGETS, Outcome
+from dnncov_core.records import Outcome
 from pages.shared.campaigns import CAMPAIGN
 from pages.shared.job_buttons import AFTER_THE_WORKER
 from pages.shared.jobs import is_active
@@ -22,9 +22,11 @@ from pages.shared.page_registry import link
 from pages.shared.refusals import attempt, say_refusal
 
 AFTER_THE_PROOF = "This can start once the proof has ended."
-
 LEAST_MORE = 10
 """Seeds that are offered beyond those tried: as many again, or so many where these are few."""
+MOST_SEEDS = "{now:,} until now, which count among them; there are {pool:,} seeds in all."
+MOST_PASSES = "Forward and backward passes of gradient search; {now:,} until now."
+SEEDS_BEYOND = "The nearest of all {there:,} inputs that the network gets right; {now:,} until now."
 
 
 def retry_panel(store: CampaignStore, selected: Sequence[int]) -> None:
@@ -40,7 +42,7 @@ def retry_panel(store: CampaignStore, selected: Sequence[int]) -> None:
     reason = busy or ("" if n else _nothing(counts, seeds_there(store), selected, seeds_left=seeds_left))
     with st.container(border=True, height="stretch"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            keys = _budgets(store) if seeds_left else []
+            keys = _budgets(store) if seeds_left else {}
             st.button(
                 f"{'Selected: try' if selected else 'Try'} again {'with more seeds' if seeds_left else 'what failed'}",
                 icon=":material/replay:",
@@ -86,36 +88,19 @@ def effect_button(store: CampaignStore, n: int) -> None:
     say_refusal(place)
 
 
-def _budgets(store: CampaignStore) -> list[str]:
-    """Fields for the new budgets; their keys."""
+def _budgets(store: CampaignStore) -> dict[str, str]:
+    """Fields for the new budgets; their keys by the names of the budgets."""
     spec, pool, there = store.spec(), store.prepared.pool(), seeds_there(store)
-    keys = [f"retry-{name}-{store.path.stem}-{getattr(spec, name)}" for name in BUDGETS]
-    st.number_input(
-        PARAMETERS["max_seeds"].label,
-        value=max(spec.max_seeds, min(pool, spec.max_seeds + max(LEAST_MORE, spec.max_seeds))),
-        step=LEAST_MORE,
-        key=keys[0],
-        width=240,
-        help=f"{spec.max_seeds:,} until now, which count among them; there are {pool:,} seeds in all.",
-    )
+    seeds, beyond = (n + max(LEAST_MORE, n) for n in (spec.max_seeds, spec.more_seeds))
+    fields = {"max_seeds": (max(spec.max_seeds, min(pool, seeds)), LEAST_MORE, MOST_SEEDS)}
     if spec.by_gradients:
-        st.number_input(
-            PARAMETERS["passes"].label,
-            value=2 * spec.passes,
-            step=100,
-            key=keys[1],
-            width=240,
-            help=f"Forward and backward passes of gradient search; {spec.passes:,} until now.",
-        )
+        fields["passes"] = (2 * spec.passes, 100, MOST_PASSES)
     if there > pool:
-        st.number_input(
-            PARAMETERS["more_seeds"].label,
-            value=min(there, spec.more_seeds + max(LEAST_MORE, spec.more_seeds)),
-            step=LEAST_MORE,
-            key=keys[2],
-            width=240,
-            help=f"The nearest of all {there:,} inputs that the network gets right; {spec.more_seeds:,} until now.",
-        )
+        fields["more_seeds"] = (min(there, beyond), LEAST_MORE, SEEDS_BEYOND)
+    keys = {name: f"retry-{name}-{store.path.stem}-{getattr(spec, name)}" for name in fields}
+    for name, (value, step, words) in fields.items():
+        said = words.format(now=getattr(spec, name), pool=pool, there=there)
+        st.number_input(PARAMETERS[name].label, value=value, step=step, key=keys[name], width=240, help=said)
     return keys
 
 
@@ -126,7 +111,7 @@ def _nothing(counts: Mapping[Outcome, int], pool: int, selected: Sequence[int], 
     return f"No {'selected row' if selected else 'test condition'} was exhausted or failed."
 
 
-def _retry(campaign_id: str, keys: list[str], outcomes: tuple[str, ...], selected: Sequence[int]) -> None:
+def _retry(campaign_id: str, keys: dict[str, str], outcomes: tuple[str, ...], selected: Sequence[int]) -> None:
     """Starts the retry with what the fields say."""
-    seeds, passes, beyond = [st.session_state.get(key) for key in keys] or [None, None, None]
-    try_again(campaign_id, seeds, passes, beyond, outcomes=outcomes, ordinals=selected)
+    budgets = {name: st.session_state.get(key) for name, key in keys.items()}
+    try_again(campaign_id, outcomes=outcomes, ordinals=selected, **budgets)

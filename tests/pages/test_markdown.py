@@ -65,7 +65,7 @@ IN_A_FILE = {
     "gaps/numbers.py": "label words counts.covered.percent counts.feasible.counts counts.feasible.percent"
     " each.target.ordinal total.with_effect.counts total.with_effect.percent",
     "gaps/proof.py": "_last",
-    "gaps/retry.py": "_nothing",
+    "gaps/retry.py": "_nothing fields.items",
     "measure/campaign_form.py": "GRIDS.title time_of {}.__getitem__",
     "measure/form.py": "MODE_WORDS.__getitem__ SPECIAL_CASES.get VALUE_FUNCTIONS.items dict.fromkeys key label name"
     " each.title each.words number_of st.selectbox words",

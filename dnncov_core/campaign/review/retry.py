@@ -27,11 +27,9 @@ FAILED = ("error",)
 def retry(
     store: CampaignStore,
     *,
-    max_seeds: int | None = None,
-    passes: int | None = None,
-    more_seeds: int | None = None,
     outcomes: Sequence[str] = RETRIED,
     ordinals: Collection[int] = (),
+    **given: int | None,
 ) -> Retry:
     """Makes uncovered test conditions pending again, with larger budgets; a worker then goes on with them.
 
@@ -40,11 +38,9 @@ def retry(
 
     Args:
         store: a prepared campaign without a worker.
-        max_seeds: seeds tried for one condition, earlier ones included; None for as many as before.
-        passes: forward and backward passes that gradient search may spend on one condition; None for as many as before.
-        more_seeds: seeds tried beyond these for one condition, of all correctly classified inputs; None likewise.
         outcomes: conditions that ended so, some of `RETRIED`.
         ordinals: these conditions alone; empty for all.
+        given: what one condition may cost, earlier attempts included, by the names of `BUDGETS`; None for as before.
 
     Raises:
         ParameterError: a budget that no campaign can have, that is not larger, or more seeds than there are.
@@ -56,8 +52,7 @@ def retry(
         if outcome not in RETRIED:
             raise unknown_name("outcome to try again", outcome, RETRIED)
     spec = store.spec()
-    asked = zip(BUDGETS, (max_seeds, passes, more_seeds), strict=True)
-    budgets = {name: n for name, n in asked if n is not None}
+    budgets = {name: n for name, n in given.items() if n is not None}
     if set(outcomes) == set(FAILED):
         _refuse_budgets(budgets)
         after = _budgets_of(spec)

@@ -134,7 +134,7 @@ def test_no_worker_starts_beside_a_proof(
     builders.campaign(path, pending=2, state=State.CANCELLED, spec=spec).close()
     process = endless(path)
     before = runs.content(path)
-    for start in (lambda: library.resume("a"), lambda: library.try_again("a", 20), lambda: work(path)):
+    for start in (lambda: library.resume("a"), lambda: library.try_again("a", max_seeds=20), lambda: work(path)):
         with pytest.raises(CampaignError, match=BUSY):
             start()
     for command in (("resume", path), ("retry", path, "--max-seeds", "20"), ("prove", path)):
