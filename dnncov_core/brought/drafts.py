@@ -18,6 +18,7 @@ from dnncov_core import workers
 from dnncov_core.brought.limits import check_room, room
 from dnncov_core.brought.report import REPORT, Report
 from dnncov_core.errors import DataError, SpecificationError, unwritable
+from dnncov_core.networks.companion import path_beside
 from dnncov_core.networks.pretrained import PRETRAINED
 from dnncov_core.record_files import read_record, write_record
 from dnncov_core.records import State
@@ -171,6 +172,8 @@ def choose(draft_id: str, kind: str, part: Part | None) -> None:
     cancel(draft_id)
     draft = replace(draft, network=part) if kind == "network" else replace(draft, data=part)
     kept = {_DRAFT, *(each.file for each in (draft.network, draft.data) if each is not None)}
+    if kind == "data" and draft.network is not None:
+        kept.add(path_beside(folder / draft.network.file).name)
     write_record(folder / _DRAFT, replace(draft, check=""))
     for path in folder.iterdir():
         if path.name not in kept:

@@ -15,6 +15,8 @@ from dnncov_core.campaign.file.moments import Stamp, stamp_of
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, campaigns
 from dnncov_core.errors import DataError, unwritable
+from dnncov_core.networks.companion import SUFFIX as TOML
+from dnncov_core.networks.reference import FILES
 from dnncov_core.outside_text import with_codes
 from dnncov_core.record_files import read_record, write_record
 from dnncov_core.registry.brought import ABOUT, CARD, FOLDERS, SUFFIXES, stems
@@ -58,8 +60,10 @@ ENTRY_KINDS: Mapping[str, EntryKind] = {
     "measurement": EntryKind("measurements", (RESULT, ASKED), (STATUS, CANCEL, OPEN, ".csv", NOTE), measurements),
 }
 
+BESIDE = tuple(f"{suffix}{TOML}" for suffix in FILES)
+"""Suffixes of what a network's file does not say."""
 BROUGHT_KINDS: Mapping[str, EntryKind] = {
-    kind: EntryKind(FOLDERS[kind], SUFFIXES[kind], (ABOUT, CARD), partial(stems, kind)) for kind in FOLDERS
+    kind: EntryKind(FOLDERS[kind], SUFFIXES[kind], (ABOUT, CARD, *BESIDE), partial(stems, kind)) for kind in FOLDERS
 }
 """Networks and data that were brought: no entries of lists, but they go to the trash as these do."""
 KINDS = {**ENTRY_KINDS, **BROUGHT_KINDS}

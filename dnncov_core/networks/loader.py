@@ -22,12 +22,13 @@ from torch.export import ExportedProgram
 from torch.export.pt2_archive._package import load_pt2
 
 from dnncov_core.errors import NetworkError, unknown_name
-from dnncov_core.networks.companion import TOLD, companion, told_network
+from dnncov_core.networks.companion import TOLD, companion
 from dnncov_core.networks.exported_program import first_line, functional
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.pretrained import PRETRAINED, is_pretrained, pretrained_card
 from dnncov_core.networks.pt2_check import check
 from dnncov_core.networks.reference import REFERENCES, is_factory, is_file, named_weights, without_folder
+from dnncov_core.networks.scaled import told_network
 from dnncov_core.networks.zoo import EMBEDDED, embedded_card, load_embedded
 from dnncov_core.outside_text import json_value
 from dnncov_core.records import NetworkCard

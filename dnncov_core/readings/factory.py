@@ -6,7 +6,6 @@ Labels that are mended go into an ``.npz`` file beside it.
 from __future__ import annotations
 
 import importlib.util
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from dnncov_core.data import Data
 from dnncov_core.errors import DnncovError, SpecificationError
-from dnncov_core.networks.companion import SUFFIX
+from dnncov_core.networks.companion import SUFFIX, text_of
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.reference import is_file
 from dnncov_core.ratios import Ratio
@@ -197,8 +196,7 @@ def companion_text(name: str, trial: Trial, shape: Shape, bounds: tuple[ArrayLik
         fields |= {"mean": mean.tolist(), "deviation": deviation.tolist()}
     if trial.decision is not None:
         fields["decision"] = trial.decision
-    lines = [f"# What {name} is told about its inputs and outputs; `dnncov check` found it.", ""]
-    return "\n".join([*lines, *(f"{key} = {json.dumps(value)}" for key, value in fields.items()), ""])
+    return text_of(fields, comment=f"What {name} is told about its inputs and outputs; `dnncov check` found it.")
 
 
 def _scaling(steps: Sequence[Step], shape: Shape) -> tuple[FloatArray, FloatArray]:

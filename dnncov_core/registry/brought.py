@@ -1,6 +1,7 @@
 """Networks and data that somebody brought into the app: files of the user's folder, each under a name of its own.
 
     brought/networks/NAME.onnx       the file as it was brought, or a .pt2 file with what mends it
+    brought/networks/NAME.onnx.toml  what that file does not say
     brought/networks/NAME.about      what else is known of it: the data it was checked on, the names it had before
     brought/networks/NAME.card       its layers, for menus and estimates
     brought/data/NAME.npz
@@ -19,6 +20,7 @@ from pathlib import Path
 
 from dnncov_core.errors import DataError, SpecificationError, unwritable
 from dnncov_core.networks import cards
+from dnncov_core.networks.companion import path_beside
 from dnncov_core.record_files import read_record, write_record, write_whole
 from dnncov_core.records import NetworkCard
 from dnncov_core.resources import home
@@ -122,6 +124,8 @@ def _about(path: Path) -> About:
 def put(kind: str, name: str, file: Path, about: About, card: NetworkCard | None = None) -> Brought:
     """Moves a file here under a name, which nothing else may have: whoever asks has checked that.
 
+    The TOML file beside a network's file goes with it.
+
     Raises:
         DataError: the folder cannot be written.
     """
@@ -130,6 +134,8 @@ def put(kind: str, name: str, file: Path, about: About, card: NetworkCard | None
         write_record(beside(path, ABOUT), about)
         if card is not None:
             write_whole(beside(path, CARD), cards.to_json(replace(card, name=name)))
+        if path_beside(file).exists():
+            path_beside(file).replace(path_beside(path))
         file.replace(path)
     except OSError as error:
         raise unwritable(error) from error

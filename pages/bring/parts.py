@@ -10,9 +10,13 @@ from typing import Any
 import streamlit as st
 
 from dnncov_core.brought.drafts import WEIGHTS, Draft, Part, choose, new_draft, read_draft, receive, start_check
+from dnncov_core.brought.told import receive_told
+from dnncov_core.errors import DataError
+from dnncov_core.networks.companion import SUFFIX
 from dnncov_core.networks.pretrained import PRETRAINED
 from dnncov_core.registry import data_names, networks
 from dnncov_core.registry.brought import SUFFIXES
+from pages.bring.told import told_form
 from pages.shared import address
 from pages.shared.refusals import attempt, say_refusal
 from pages.shared.words import plain
@@ -21,7 +25,8 @@ DRAFT = "draft"
 """Parameter of the address: the draft that the page shows."""
 HELP = {
     "network": "An ONNX file; a .pt2 file of torch.export; or weights (.pth, .pt, .safetensors) of one of torchvision's"
-    " networks. Nothing in the file is run as code.",
+    " networks. A .toml file that says what an ONNX or .pt2 file does not say may be dropped with it. Nothing in a file"
+    " is run as code.",
     "data": "An .npz file with the arrays images (or inputs) and labels; a .csv or .parquet file with a header and a"
     " column label; or a ZIP with a folder of images for each class.",
 }
@@ -38,6 +43,8 @@ def part_choice(kind: str, draft_id: str | None, draft: Draft) -> None:
             st.markdown(f":material/check_circle: **{plain(part.name)}**{below}", width="stretch")
             label, args = f"Another {'network' if kind == 'network' else 'file'}", (kind, choose, draft_id, kind, None)
             st.button(label, icon=":material/undo:", key=f"another-{kind}", on_click=attempt, args=args)
+        if kind == "network":
+            told_form(draft_id, _go_on)
     else:
         _dropping_place(kind, draft_id)
     say_refusal(kind)
@@ -46,10 +53,16 @@ def part_choice(kind: str, draft_id: str | None, draft: Draft) -> None:
 def _dropping_place(kind: str, draft_id: str | None) -> None:
     key = f"drop-{kind}-{st.session_state.setdefault(_ROUND + kind, 0)}"
     what = "your network" if kind == "network" else "your data"
-    dropped = st.file_uploader(f"Drop {what}", [*SUFFIXES[kind]], key=key)
+    endings = [*SUFFIXES[kind], *([SUFFIX] if kind == "network" else [])]
+    dropped = st.file_uploader(f"Drop {what}", endings, key=key, accept_multiple_files=kind == "network")
     st.caption(HELP[kind])
-    if dropped is not None:
-        _take_file(kind, draft_id, dropped)
+    files = dropped if isinstance(dropped, list) else [] if dropped is None else [dropped]
+    beside = [file for file in files if file.name.lower().endswith(SUFFIX)]
+    own = [file for file in files if file not in beside]
+    if own:
+        _take_files(kind, draft_id, own, beside)
+    elif beside:
+        st.caption("Drop the network that it belongs to, too.")
     names = list(networks() if kind == "network" else data_names())
     chosen = f"known-{kind}"
     st.selectbox(
@@ -62,16 +75,16 @@ def _dropping_place(kind: str, draft_id: str | None) -> None:
     )
 
 
-def _take_file(kind: str, draft_id: str | None, dropped: Any) -> None:
-    """Takes a dropped file, once it is known whose weights they are."""
-    weights_of = ""
+def _take_files(kind: str, draft_id: str | None, own: Sequence[Any], beside: Sequence[Any]) -> None:
+    """Takes a dropped file with the one beside it, once it is known whose weights they are."""
+    weights_of, dropped = "", own[0]
     if Path(dropped.name).suffix.lower() in WEIGHTS:
         label = "Which network are these weights of?"
         found = st.selectbox(label, [*PRETRAINED], index=_named_in(dropped.name), key="weights-of")
         if not found or not st.button("Take these weights", type="primary", key="take-weights"):
             return
         weights_of = found
-    attempt(kind, partial(_receive, weights_of=weights_of), kind, draft_id, dropped)
+    attempt(kind, partial(_receive, weights_of=weights_of), kind, draft_id, own, beside)
     st.session_state[_ROUND + kind] += 1
     st.rerun()
 
@@ -83,9 +96,14 @@ def _named_in(file: str) -> int | None:
     return names.index(max(found, key=len)) if found else None
 
 
-def _receive(kind: str, draft_id: str | None, dropped: Any, *, weights_of: str) -> None:
+def _receive(kind: str, draft_id: str | None, own: Sequence[Any], beside: Sequence[Any], *, weights_of: str) -> None:
+    if len(own) > 1 or len(beside) > 1:
+        names = ", ".join(file.name for file in (*own, *beside))
+        raise DataError("one network, and at most one .toml file", names, "drop one at a time")
     draft_id = draft_id or new_draft()
-    receive(draft_id, kind, dropped.name, dropped, weights_of=weights_of)
+    receive(draft_id, kind, own[0].name, own[0], weights_of=weights_of)
+    if beside:
+        receive_told(draft_id, beside[0])
     _go_on(draft_id)
 
 

@@ -55,6 +55,7 @@ EVERYWHERE = """
 IN_A_FILE = {
     "bring/findings.py": "DOING.get _accuracy _label _of_data _size",
     "bring/library.py": "_size each.kind label",
+    "bring/told.py": "field.label",
     "compare/figures.py": "machines",
     "examples/pair.py": "generator.margin generator.title place.next place.previous",
     "examples/signs.py": "change.layer side",

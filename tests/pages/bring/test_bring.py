@@ -16,6 +16,7 @@ from dnncov_core import registry, workers
 from dnncov_core.brought import drafts, work
 from dnncov_core.brought.drafts import Part, read_draft
 from dnncov_core.brought.report import REPORT, Choice
+from dnncov_core.brought.told import told
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 from dnncov_core.networks.zoo import embedded_card
@@ -73,8 +74,11 @@ def points(*, labels: np.ndarray | None = None) -> bytes:
     return content.getvalue()
 
 
-def dropped(test: AppTest, at: int, name: str, content: bytes) -> AppTest:
-    return test.file_uploader[at].set_value((name, content, "application/octet-stream")).run()
+def dropped(test: AppTest, at: int, name: str, content: bytes, **others: bytes) -> AppTest:
+    """Drops a file, and others with it, where several are taken at a time."""
+    place = test.file_uploader[at]
+    files = [(each, bytes_of, "application/octet-stream") for each, bytes_of in {name: content, **others}.items()]
+    return place.set_value(files if place.label == "Drop your network" else files[0]).run()
 
 
 def toy_and_points() -> AppTest:
@@ -289,6 +293,48 @@ def test_a_quota_that_is_no_number_is_said_in_place(folder: Path, monkeypatch: p
     said = "expected a number of GiB above 0 in the environment variable DNNCOV\\_BROUGHT\\_GIB; got 'much'; change it"
     assert [each.value for each in test.error] == [said, said]
     assert len(test.file_uploader) == 2
+
+
+def test_what_the_file_does_not_say_is_dropped_with_it_typed_and_shown(
+    folder: Path, checks: list[tuple[str, ...]]
+) -> None:
+    test = page(PATH)
+    test.selectbox(key="known-data").select("toy").run()
+    test = dropped(test, 0, "net.onnx", b"network", **{"net.onnx.toml": b'classes = ["a", "b"]\ndecision = "min"\n'})
+    assert not test.exception
+    (draft_id,) = drafts.drafts()
+    assert told(draft_id) == {"classes": ["a", "b"], "decision": "min"}
+    assert len(checks) == 1
+    assert "What the file does not say: 2 given" in [each.label for each in test.expander]
+    assert test.text_input(key="told-classes-0").value == "a, b"
+    assert test.selectbox(key="told-decision-0").value == "min"
+    test.text_input(key="told-low-0").set_value("0")
+    test.text_input(key="told-high-0").set_value("1, 255")
+    test = next(each for each in test.button if each.label == "Take over").click().run()
+    assert not test.exception
+    expected = {"classes": ["a", "b"], "decision": "min", "bounds": [0.0, [1.0, 255.0]]}
+    assert told(draft_id) == expected
+    assert len(checks) == 2  # checked again
+    test.text_input(key="told-low-1").set_value("zero")
+    test = next(each for each in test.button if each.label == "Take over").click().run()
+    assert "numbers with commas between; got 'zero'; correct them" in test.error[0].value
+    test = dropped(test, 0, "other.toml", b"nonsense = 1")
+    assert "expected some of the fields bounds, classes" in test.error[0].value
+    assert told(draft_id) == expected
+    test = dropped(test, 0, "other.toml", b"tolerance = 0.5")
+    assert told(draft_id) == {"tolerance": 0.5}
+    assert not test.error
+
+
+def test_a_toml_file_alone_waits_for_its_network_and_two_networks_are_refused(folder: Path) -> None:
+    test = dropped(page(PATH), 0, "net.onnx.toml", b'classes = ["a"]')
+    assert "Drop the network that it belongs to, too." in words(test)
+    assert not drafts.drafts()
+    test = dropped(test, 0, "a.onnx", b"a", **{"b.pt2": b"b"})
+    assert "expected one network, and at most one .toml file; got a.onnx, b.pt2; drop one at a time" in test.error[
+        0
+    ].value.replace("\\", "")
+    assert not drafts.drafts()
 
 
 def _file(folder: Path) -> Path:
