@@ -70,11 +70,6 @@ class Outcome:
 
 def file_of(number: int) -> File:
     """Hostile file ``number``."""
-    if number < len(KINDS):
-        words, kind = [*KINDS.items()][number]
-        name = f"{kind.weights_of}-{kind.name}" if kind.weights_of else kind.name
-        dropped = "network" if kind.is_network else "data"
-        return File(words, name, kind.content(), dropped, kind.other, kind.weights_of)
     rng = random.Random(number)
     with tempfile.TemporaryDirectory() as folder:
         made = uploads.case_of(number, Path(folder))
@@ -85,7 +80,8 @@ def file_of(number: int) -> File:
         content = path.read_bytes() if isinstance(path, Path) else b""
         suffix = path.suffix if isinstance(path, Path) else ".npz"
     stem = f"{made.weights_of}-w" if made.weights_of else rng.choice(("mine", "mine", *NAMES))
-    return File(made.words, stem.replace("\0", "?") + suffix, content, kind, other, made.weights_of)
+    name = made.name or stem.replace("\0", "?") + suffix
+    return File(made.words, name, content, kind, other, made.weights_of)
 
 
 def dropped(page: Page, app: App, file: File) -> Outcome:

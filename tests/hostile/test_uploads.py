@@ -1,4 +1,4 @@
-"""A few hostile files dropped into the app in each run of the tests; hundreds by the module's command."""
+"""A hostile file of each kind that is cheap to check, dropped in each run of the tests; hundreds by the commands."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ import pytest
 from dnncov_core import workers
 from dnncov_core.brought import drafts, work
 from dnncov_core.errors import DnncovError
+from tests.hostile.upload_kinds import KINDS
 from tests.hostile.uploads import tried
 
+CHEAP = [number for number, kind in enumerate(KINDS.values()) if not kind.slow]
 
-@pytest.mark.parametrize("number", [1, 10, 14, 16, 29, 51])
+
+@pytest.mark.parametrize("number", CHEAP, ids=lambda number: [*KINDS][number].encode("ascii", "replace").decode())
 def test_one_line_and_nothing_worse(number: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[tuple[str, ...]] = []
     monkeypatch.setattr(work, "confine", lambda: None)

@@ -3,7 +3,8 @@ its own, and taken under names.
 
     python -m tests.hostile.uploads --files 300 [--first 0] [--processes 2]
 
-Files are those of the kinds npz, networks, onnx_files and images, and ZIPs, tables and names that are wrong themselves.
+Files are one of each kind of upload_kinds, then those that npz, networks, onnx_files and images make, and ZIPs, tables
+and names that are wrong themselves.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
 from tests.hostile import images, networks, npz, onnx_files
 from tests.hostile.trials import CANARY, Case, _mebibytes
+from tests.hostile.upload_kinds import KINDS, Kind
 from tests.hostile.values import MARKDOWN, bytes_changed
 
 SECONDS, MEBIBYTES = 120.0, 6 * 1024
@@ -49,22 +51,32 @@ NAMES = ("net", "../../net", "/tmp/net", "a\0b", "x" * 300, MARKDOWN[:100], "\u2
 
 @dataclass(frozen=True)
 class Dropped:
-    """What a visitor drops: what was done to it, and a network and data as names or files."""
+    """What a visitor drops: what was done to it, and a network and data as names or files; how the browser calls it."""
 
     words: str
     network: str | Path
     data: str | Path
     weights_of: str = ""
+    name: str = ""
 
 
 def case_of(number: int, folder: Path) -> Dropped:
-    """Hostile files ``number``, written into a folder."""
+    """Hostile files ``number``, written into a folder: first one of each kind of `KINDS`, then what chance gives."""
+    if number < len(KINDS):
+        return _of_kind(*[*KINDS.items()][number], folder)
     rng = random.Random(number)
     make = rng.choice(
         (_of(npz.make), _of(networks.make), _of(onnx_files.make), _of(images.make), _zips, _zips, _tables)
     )
     with warnings.catch_warnings(action="ignore"):
         return make(rng, folder)
+
+
+def _of_kind(words: str, kind: Kind, folder: Path) -> Dropped:
+    path = folder / f"dropped{Path(kind.name).suffix[:20]}"
+    path.write_bytes(kind.content())
+    network, data = (path, kind.other) if kind.is_network else (kind.other, path)
+    return Dropped(words, network, data, kind.weights_of, f"{kind.weights_of}-{kind.name}".lstrip("-"))
 
 
 def _of(make: Callable[[random.Random, Path], Case]) -> Callable[[random.Random, Path], Dropped]:
@@ -234,7 +246,7 @@ def _through(number: int, dropped: Dropped, run: Callable[[str], None] | None) -
             if isinstance(part, str):
                 drafts.choose(draft_id, kind, drafts.Part(part))
                 continue
-            name = rng.choice((part.stem, part.stem, *NAMES)) + part.suffix
+            name = dropped.name or rng.choice((part.stem, part.stem, *NAMES)) + part.suffix
             weights_of = dropped.weights_of if kind == "network" else ""
             drafts.receive(draft_id, kind, name, io.BytesIO(part.read_bytes()), weights_of=weights_of)
         if run is None:
