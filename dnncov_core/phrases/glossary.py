@@ -10,6 +10,7 @@ PURPOSE = "finds which interactions of a network's neurons your tests never exer
 WORDS: Mapping[str, str] = {
     "layer pair": "a condition layer k and a decision layer that takes its values",
     "feature": "a set of neurons of one layer, often a single one",
+    "omega": "the largest share of a layer's neurons that one feature may have",
     "feature pair": "a condition feature of layer k and a decision feature of the layer after it",
     "test condition": "the criterion asked of one feature pair",
     "seed": "the given input x1 from which a search for x2 starts",

@@ -19,6 +19,7 @@ from dnncov_core.statistics.gaps import GapTable, layer_pair_matrix
 from dnncov_core.types import Edge
 from pages.gaps.choice import choose, first_of, say_unknown, unknown
 from pages.shared import address
+from pages.shared.words import help_of
 
 MOST_CHOICES = 2000
 """Features that a menu offers; more would make it slow."""
@@ -69,7 +70,7 @@ def menus(store: CampaignStore, table: GapTable, edge: Edge, ordinal: int) -> No
             "Layer pair",
             list(table.rows),
             format_func=layer_pair,
-            help="Condition layer → decision layer.",
+            help=help_of("Layer pair", "Condition layer → decision layer."),
             **address.bound(f"gaps-edge-{campaign_id}", edge, partial(_choose_edge, campaign_id)),
         )
         left_out = [_features(side) for side in _sides(store, edge, ordinal)]
@@ -127,7 +128,9 @@ def _features(side: _Side) -> str:
         f"{side.name.capitalize()} {'neuron' if side.single else 'feature'}",
         list(dict.fromkeys([*places[:MOST_CHOICES], side.chosen])),
         format_func=lambda place: _feature(side.feature(place), place, layer).removeprefix(of_channel),
-        help=f"{side.name.capitalize()} features of layer {layer.index} that the campaign asks about.",
+        help=help_of(
+            "Feature", f"{side.name.capitalize()} features of layer {layer.index} that the campaign asks about."
+        ),
         **address.bound(side.key, side.chosen, lambda key: side.choose(st.session_state[key])),
     )
     if len(places) <= MOST_CHOICES:

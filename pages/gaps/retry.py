@@ -20,6 +20,7 @@ from pages.shared.job_buttons import AFTER_THE_WORKER
 from pages.shared.jobs import is_active
 from pages.shared.page_registry import link
 from pages.shared.refusals import attempt, say_refusal
+from pages.shared.words import help_of
 
 AFTER_THE_PROOF = "This can start once the proof has ended."
 LEAST_MORE = 10
@@ -99,8 +100,8 @@ def _budgets(store: CampaignStore) -> dict[str, str]:
         fields["more_seeds"] = (min(there, beyond), LEAST_MORE, SEEDS_BEYOND)
     keys = {name: f"retry-{name}-{store.path.stem}-{getattr(spec, name)}" for name in fields}
     for name, (value, step, words) in fields.items():
-        said = words.format(now=getattr(spec, name), pool=pool, there=there)
-        st.number_input(PARAMETERS[name].label, value=value, step=step, key=keys[name], width=240, help=said)
+        label, said = PARAMETERS[name].label, words.format(now=getattr(spec, name), pool=pool, there=there)
+        st.number_input(label, value=value, step=step, key=keys[name], width=240, help=help_of(label, said))
     return keys
 
 

@@ -25,7 +25,7 @@ from pages.shared.fields import Fields, place_of, widget
 from pages.shared.formula import number_of
 from pages.shared.job_buttons import start_job
 from pages.shared.network import fitting, network_menu, say_no_data, your_own
-from pages.shared.words import plain, say_error
+from pages.shared.words import help_of, plain, say_error
 
 COMMAND = "dnncov measure NETWORK --suite DATA"
 OF_A_CAMPAIGN = (
@@ -64,8 +64,11 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
             format_func=_described,
             key=f"suite-{name}",
             persist_state="session",
-            help="The inputs that are measured: data, or the test pairs of one of your campaigns on this network. All"
-            " of them count, also those that the network gets wrong.",
+            help=help_of(
+                "Suite",
+                "The inputs that are measured: data, or the test pairs of one of your campaigns on this network. All"
+                " of them count, also those that the network gets wrong.",
+            ),
         )
         classes = () if card is None else card.classes
         words = described(suite, classes) if suite in names else OF_A_CAMPAIGN
@@ -118,7 +121,7 @@ def criteria_choice() -> Fields:
         format_func=_short,
         key="criteria",
         persist_state="session",
-        help="\n\n".join(f"{entry.title}: {entry.words}" for entry in ENTRIES.values()),
+        help=help_of("Criteria", "\n\n".join(f"{entry.title}: {entry.words}" for entry in ENTRIES.values())),
     )
     chosen = [key for key in ALL if key in chosen]
     parameters = {}
@@ -154,9 +157,12 @@ def _of_the_lemmas(parameters: dict[str, str]) -> list[str]:
         "The lemmas' value functions",
         key="lemmas",
         persist_state="session",
-        help="Makes NB, MN and TN special cases of SV, VS and VV, as the lemmas of the paper's appendix do: measures SV"
-        " and VV also by NB and by the last section of MN, VS and VV also by TN, with the m of MN and TN chosen above."
-        " Needs reference data.",
+        help=help_of(
+            "Value functions",
+            "Makes NB, MN and TN special cases of SV, VS and VV, as the lemmas of the paper's appendix do: measures SV"
+            " and VV also by NB and by the last section of MN, VS and VV also by TN, with the m of MN and TN chosen"
+            " above. Needs reference data.",
+        ),
     )
     if not wanted:
         return []
@@ -171,19 +177,18 @@ def _function(key: str) -> str:
     own = {OWN: usual.describe(), usual.name: f"{usual.name}, another number"} if usual else {}
     offered = [name for name, kind in VALUE_FUNCTIONS.items() if kind().by_extremes and kind() != usual]
     of_lemmas = SPECIAL_CASES.get(key, {})
+    words = [
+        *(f"{name}: {VALUE_FUNCTIONS[name].words}" for name in offered),
+        f"{SHORT_NAMES[BY_REFERENCE]}: u of x2 is above the neuron's largest over the reference data",
+        *(f"{SHORT_NAMES[name]}: {LEMMAS[name]}" for name in of_lemmas),
+    ]
     name = st.selectbox(
         f"Value function of {key.upper()}",
         [OWN, *offered, BY_REFERENCE, *of_lemmas],
         format_func=lambda choice: {**own, **SHORT_NAMES}.get(choice, choice),
         key=f"measured-function-{key}",
         persist_state="session",
-        help="\n\n".join(
-            [
-                *(f"{name}: {VALUE_FUNCTIONS[name].words}" for name in offered),
-                f"{SHORT_NAMES[BY_REFERENCE]}: u of x2 is above the neuron's largest over the reference data",
-                *(f"{SHORT_NAMES[name]}: {LEMMAS[name]}" for name in of_lemmas),
-            ]
-        ),
+        help=help_of("Value function", "\n\n".join(words)),
     )
     if name == OWN:
         return ""
@@ -227,8 +232,11 @@ def features_choice() -> Fields:
         required=True,
         key="measured-mode",
         persist_state="session",
-        help="What one condition feature of SS and SV is. Free: whatever set of neurons changes its signs, as in the"
-        " paper's ImageNet experiment. VS and VV have no free features, since no sign of that layer changes.",
+        help=help_of(
+            "Condition features",
+            "What one condition feature of SS and SV is. Free: whatever set of neurons changes its signs, as in the"
+            " paper's ImageNet experiment. VS and VV have no free features, since no sign of that layer changes.",
+        ),
     )
     if mode != "free":
         return {"feature_mode": mode}
@@ -270,8 +278,11 @@ def effect_choice() -> Fields:
         required=True,
         key="measured-effect",
         persist_state="session",
-        help="For SS, VS, SV and VV the result also says how many test conditions are covered with this effect. "
-        + " ".join(f"{each.title}: {each.words}" for key, each in EFFECTS.items() if key != NO_EFFECT),
+        help=help_of(
+            "Effect of the condition",
+            "For SS, VS, SV and VV the result also says how many test conditions are covered with this effect. "
+            + " ".join(f"{each.title}: {each.words}" for key, each in EFFECTS.items() if key != NO_EFFECT),
+        ),
     )
     return {"effect": effect}
 

@@ -20,6 +20,7 @@ from dnncov_core.playground.two_inputs import NetworkView, NeuronValues, TwoInpu
 from dnncov_core.records import Effect
 from pages.playground.setting import CONDITION, DECISION, EDGE, put_pair
 from pages.shared.formula import HOLDS, ticked
+from pages.shared.words import help_of
 
 TICKS = {True: "✓", False: "✗"}
 MOST = 3
@@ -77,7 +78,7 @@ def pair_choice() -> None:
                 format_func=partial(names.neuron, layer),
                 key=key,
                 width="content",
-                help="One neuron, or several: a feature is a set of neurons of one layer.",
+                help=help_of(side, "One neuron, or several: a feature is a set of neurons of one layer."),
             )
 
 

@@ -9,6 +9,7 @@ from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.playground.setting import EXAMPLES
 from pages.playground.setting import CRITERION, FIRST, OWN, put_functions
 from pages.shared.formula import function_menu, in_lines, legend, number_of
+from pages.shared.words import help_of
 
 
 def criterion() -> None:
@@ -20,7 +21,10 @@ def criterion() -> None:
         required=True,
         key=CRITERION,
         on_change=_changed,
-        help="Which change of the condition feature must come with which change of the decision feature.",
+        help=help_of(
+            "Test with criterion",
+            "Which change of the condition feature must come with which change of the decision feature.",
+        ),
     )
     method = CRITERIA[st.session_state[CRITERION]]
     st.caption(f"**{method.title}.** {method.words}")
@@ -54,7 +58,9 @@ def _function(symbol: str, key: str, side: str) -> None:
     number = number_of(VALUE_FUNCTIONS[name])
     if number is not None:
         row = PARAMETERS[number]
-        right.number_input(row.label, step=0.5, format="%.12g", key=f"{key}-number", help=row.sentence)
+        right.number_input(
+            row.label, step=0.5, format="%.12g", key=f"{key}-number", help=help_of(row.label, row.sentence)
+        )
 
 
 def _usual_number(key: str) -> None:

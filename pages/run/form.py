@@ -22,7 +22,7 @@ from dnncov_core.registry import data_names, default_data, described
 from pages.shared.fields import Entered, Fields, checked_together, field, fields_of, place_of
 from pages.shared.formula import function_menu, in_lines, legend, number_of, value_functions
 from pages.shared.network import fitting, network_menu, say_no_data, your_own
-from pages.shared.words import plain
+from pages.shared.words import help_of, plain
 
 COMMAND = "dnncov run NETWORK --data DATA"
 
@@ -123,7 +123,7 @@ def _pairs() -> Entered:
         format_func={"sample": "A sample", "all": "All of them"}.__getitem__,
         key="pairs_how",
         persist_state="session",
-        help="Each feature pair is one test condition.",
+        help=help_of("Feature pairs", "Each feature pair is one test condition."),
     )
     return Entered({"pairs": None}) if how == "all" else field(PARAMETERS["pairs"])
 

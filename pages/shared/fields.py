@@ -16,7 +16,7 @@ from dnncov_core.campaign.parameter_kinds import Choice, Flag, FormPart, Number,
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
-from pages.shared.words import say_error
+from pages.shared.words import help_of, say_error
 
 Fields = dict[str, Any]
 """Some parameters of a campaign or a measurement, by name."""
@@ -117,4 +117,4 @@ def widget(row: Parameter, key: str, first: Any) -> Any:
 
 def _help(row: Parameter) -> str:
     left_out = f" Empty: {row.none}." if isinstance(row, Whole | Number) and row.first is None else ""
-    return row.sentence + left_out
+    return help_of(row.label, row.sentence + left_out)

@@ -11,7 +11,7 @@ from dnncov_core.criteria import VALUE_FUNCTIONS, ValueFunction
 from dnncov_core.criteria.parts import Part
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.phrases.definitions import NOTHING_ASKED, RELATIONS, asked
-from pages.shared.words import plain
+from pages.shared.words import help_of, plain
 
 HOLDS = {True: ":blue[:material/check_circle:]", False: ":orange[:material/cancel:]"}
 
@@ -56,7 +56,9 @@ def value_functions() -> dict[str, str]:
 def function_menu(label: str, *, side: str, words: str, **options: Any) -> str:
     """A menu of value functions, with ``options`` of Streamlit's; says below it what ``any`` means for this side."""
     offered = value_functions()
-    name: str = st.selectbox(label, list(offered), format_func=offered.__getitem__, help=words, **options)
+    name: str = st.selectbox(
+        label, list(offered), format_func=offered.__getitem__, help=help_of(label, words), **options
+    )
     if name == ANY.name:
         st.caption(NOTHING_ASKED.format(side))
     return name

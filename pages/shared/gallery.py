@@ -20,7 +20,7 @@ from dnncov_core.statistics.coverage import has_pixels
 from dnncov_core.types import Edge
 from pages.shared import address
 from pages.shared.campaigns import CAMPAIGN
-from pages.shared.words import plain
+from pages.shared.words import help_of, plain
 
 ORDERS = {"nearest": "Nearest first", "farthest": "Farthest first", "plan": "In the order of the plan"}
 LAYERS, ONLY, ORDER, SEED, NEURON, CHANNEL, PAGE = "layers", "only", "order", "seed", "neuron", "channel", "page"
@@ -101,7 +101,7 @@ def filters(store: CampaignStore, layers: Sequence[LayerCounts], gallery: Galler
         "Layer pair",
         list(places),
         format_func=places.__getitem__,
-        help="Condition layer → decision layer.",
+        help=help_of("Layer pair", "Condition layer → decision layer."),
         **bound("edge", _place(only), _at),
     )
     two.selectbox(

@@ -55,6 +55,19 @@ def linked(text: str) -> str:
     return _WORD.sub(link, text)
 
 
+def help_of(label: str, text: str) -> str:
+    """The help of a field: its words lead to Help, and so do those of its label, which follow where it has them not.
+
+    >>> help_of("Order of seeds", "Nearest first, or at random.")
+    'Nearest first, or at random. On Help: [seeds](help#seed).'
+    >>> help_of("Criterion", "Which criterion is asked.")
+    'Which [criterion](help#criterion) is asked.'
+    """
+    told = linked(text)
+    links = [link for link in re.findall(r"\[[^\]]*\]\([^)]*\)", linked(label)) if link.partition("](")[2] not in told]
+    return f"{told} On Help: {', '.join(links)}." if links else told
+
+
 def has_help(room: str) -> bool:
     """Whether a page has a ``help.md``."""
     return _help_file(room).is_file()

@@ -31,6 +31,7 @@ HELPERS = {
     "close_button": {"words": 1},
     "details": {"sentences": 0},
     "function_menu": {"label": 0, "words": 2},
+    "help_of": {"label": 0, "text": 1},
     "head": {"title": 0, "about": 1},
     "link": {"label": 1, "words": 3},
     "link_to": {"label": 1},
@@ -41,7 +42,7 @@ HELPERS = {
 }
 """Functions of pages that hand arguments on as Markdown: their names and places."""
 EVERYWHERE = """
-    plain linked help_text WORDS.items PAGES.items CRITERIA.items
+    plain linked help_of help_text WORDS.items PAGES.items CRITERIA.items
     with_own table ticked results agreeing at_8_bits baseline_searches bool classified
     comparison counted covered_in_brief distinct done_of duration effect_of farthest feature_pairs_known fewer_seeds
     feature_words freedom grey_levels have_witness how_far in_words layer_pair legend len moment of_all page_of
@@ -88,6 +89,7 @@ IN_A_FILE = {
     "shared/campaigns.py": "kind",
     "shared/cards.py": "_label",
     "shared/charts.py": "{}.__getitem__",
+    "shared/fields.py": "row.none",
     "shared/downloads.py": "exhibit.kind.title form.title label name",
     "shared/gallery.py": "key words",
     "shared/layer_tables.py": "value",

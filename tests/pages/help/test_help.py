@@ -15,7 +15,8 @@ from dnncov_core.criteria import CRITERIA
 from dnncov_core.phrases.glossary import PURPOSE, WORDS
 from pages.shared.page_registry import PAGES
 from pages.shared.words import PHRASES, has_help, help_text, linked
-from tests.pages.looking import APP, page, words
+from tests.builders import campaign
+from tests.pages.looking import APP, opened, page, words
 
 ROOT = APP.parent
 
@@ -55,6 +56,35 @@ def test_a_word_leads_to_its_meaning_where_it_first_stands() -> None:
     assert linked("Witnesses of criteria.") == "[Witnesses](help#witness) of [criteria](help#criterion)."
     assert linked("`seed` of [a suite](x) seed") == "`seed` of [a suite](x) [seed](help#seed)"
     assert linked("wider than needed") == "wider than needed"
+
+
+@pytest.mark.parametrize(
+    ("room", "expected"),
+    [
+        ("run", {"criterion", "effect", "feature", "feature-pair", "seed", "value-function"}),
+        ("measure", {"criterion", "effect", "feature", "suite", "value-function"}),
+        ("gaps", {"feature", "layer-pair"}),
+        ("playground", {"criterion", "feature", "value-function"}),
+    ],
+)
+def test_fields_that_are_called_by_a_word_lead_to_its_meaning(folder: Path, room: str, expected: set[str]) -> None:
+    """Each link leads to an anchor, which Streamlit makes of a heading on Help."""
+    campaign(folder / "abc.dnncov", exhausted=3).close()
+    parameters = {"gaps": {"campaign": "abc"}, "playground": {"example": "sv"}}
+    test = opened(f"pages/{room}/page.py", **parameters.get(room, {})).run()
+    if room == "run":
+        test.selectbox(key="criterion").select("sv").run()
+    assert not test.exception
+    anchors = {word.replace(" ", "-") for word in WORDS}
+    found = set()
+    for kind in ("selectbox", "multiselect", "number_input", "text_input", "checkbox", "button_group"):
+        for field in (each.proto for each in test.get(kind)):
+            led = set(re.findall(r"\(help#([\w-]+)\)", field.help))
+            assert led <= anchors, field.label
+            if field.help:
+                assert set(re.findall(r"\(help#([\w-]+)\)", linked(field.label))) <= led, field.label
+            found |= led
+    assert expected <= found
 
 
 @pytest.mark.parametrize("room", [room for room in PAGES if has_help(room)])
