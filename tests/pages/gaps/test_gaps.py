@@ -646,8 +646,8 @@ class TestRetry:
         test = page(PATH, "abc")
         field = test.number_input(key="retry-more_seeds-abc-20")
         assert (field.label, field.value) == ("Seeds beyond, per condition", 40)
-        words = "The nearest of all 90 inputs that the network gets right; 20 until now."
-        assert field.help == f"{words} On Help: [Seeds](help#seed)."
+        told = "The nearest of all 90 inputs that the network gets right; 20 until now."
+        assert field.help == f"{told} On Help: [Seeds](help#seed)."
         field.set_value(60).run()
         test.button(key="retry").click().run()
         assert store.spec().more_seeds == 60
