@@ -27,20 +27,21 @@ class Typed:
     numbers: bool = False
 
 
-LOW, HIGH, DECISION = "low", "high", "decision"
+SHAPE, LOW, HIGH, DECISION = "input_shape", "low", "high", "decision"
 FIELDS: Mapping[str, Typed] = {
     "classes": Typed("Classes, in the order of the outputs", "COC, WL, WR, SL, SR"),
     DECISION: Typed("The class is the one with", ""),
+    SHAPE: Typed("Shape of an input (.onnx)", "5", numbers=True),
     "features": Typed("Names of the inputs", "rho, theta, psi, v_own, v_int"),
     "units": Typed("Units of the inputs", "m, rad, rad, ft/s, ft/s"),
     LOW: Typed("Smallest values of the inputs", "0, -3.14, -3.14, 100, 0", numbers=True),
     HIGH: Typed("Largest values of the inputs", "60760, 3.14, 3.14, 1200, 1200", numbers=True),
-    "mean": Typed("Means that the network's file expects to be subtracted", "0.13", numbers=True),
-    "deviation": Typed("Deviations by which the rest is divided", "0.31", numbers=True),
+    "mean": Typed("Means to subtract", "0.13", numbers=True),
+    "deviation": Typed("Deviations to divide by", "0.31", numbers=True),
     "threshold": Typed("Threshold of a single output", "0.5", numbers=True),
-    "tolerance": Typed("Of a regression: how far an output may move", "0.5, 2", numbers=True),
-    "quantities": Typed("Of a regression: names of the outputs", "cross-track error, heading error"),
-    "quantity_units": Typed("Of a regression: units of the outputs", "m, degrees"),
+    "tolerance": Typed("Regression: tolerances of the outputs", "0.5, 2", numbers=True),
+    "quantities": Typed("Regression: names of the outputs", "cross-track error, heading error"),
+    "quantity_units": Typed("Regression: units of the outputs", "m, degrees"),
 }
 
 
@@ -67,9 +68,8 @@ def receive_told(draft_id: str, content: IO[bytes]) -> None:
         DataError: there is no such draft, its network can have no such file, or the folder cannot be written.
         NetworkError: it is no TOML, or has a field that it cannot have.
     """
-    network, data = _own(_network(draft_id)), content.read(MOST_BYTES + 1)
-    fields_of(data, network)
-    _write(draft_id, network, data.decode("utf-8"))
+    network = _own(_network(draft_id))
+    _write(draft_id, network, content.read(MOST_BYTES + 1))
 
 
 def tell(draft_id: str, typed: Mapping[str, str]) -> None:
@@ -81,6 +81,7 @@ def tell(draft_id: str, typed: Mapping[str, str]) -> None:
 
     Raises:
         DataError: likewise.
+        NetworkError: likewise.
         SpecificationError: a text that has no numbers where they are due, or one end of the bounds alone.
     """
     network = _own(_network(draft_id))
@@ -92,7 +93,8 @@ def tell(draft_id: str, typed: Mapping[str, str]) -> None:
         raise SpecificationError("smallest and largest values of the inputs", "one of them", "type the other, too")
     fields["bounds"] = None if low is None else [low, high]
     given = {name: value for name, value in fields.items() if value is not None}
-    _write(draft_id, network, text_of(given, comment="What this network is told about its inputs and outputs."))
+    text = text_of(given, comment="What this network is told about its inputs and outputs.")
+    _write(draft_id, network, text.encode())
 
 
 def as_typed(fields: Mapping[str, Any]) -> dict[str, str]:
@@ -121,12 +123,13 @@ def _value(name: str, text: str) -> object:
     if not FIELDS[name].numbers:
         return parts
     try:
-        numbers = [float(part) for part in parts]
+        exact = [float(part) for part in parts]
     except ValueError:
-        numbers = [math.nan]
-    if not all(map(math.isfinite, numbers)):
+        exact = [math.nan]
+    if not all(map(math.isfinite, exact)):
         raise SpecificationError(f"“{FIELDS[name].label}” as numbers with commas between", repr(text), "correct them")
-    return numbers if len(numbers) > 1 else numbers[0]
+    numbers = [int(each) if each.is_integer() else each for each in exact]
+    return numbers if len(numbers) > 1 or name == SHAPE else numbers[0]
 
 
 def _own(network: Path | None) -> Path:
@@ -135,9 +138,10 @@ def _own(network: Path | None) -> Path:
     return network
 
 
-def _write(draft_id: str, network: Path, text: str) -> None:
+def _write(draft_id: str, network: Path, content: bytes) -> None:
+    fields_of(content, network)
     try:
-        write_whole(path_beside(network), text)
+        write_whole(path_beside(network), content.decode("utf-8"))
     except OSError as error:
         raise unwritable(error) from error
     choose(draft_id, "data", read_draft(draft_id).data)

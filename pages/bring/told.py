@@ -17,6 +17,10 @@ DECISIONS = {
     "min": "the smallest score",
     "threshold": "an output above the threshold",
 }
+HOW = (
+    "All of it is optional; several names or numbers have commas between. Names, units and ranges belong to the first"
+    " axis of an input: to name the five numbers of an input of 1 × 1 × 5, give it the shape 5."
+)
 _PLACE, _ROUND = "told", "told-round"
 
 
@@ -37,7 +41,7 @@ def told_form(draft_id: str, go_on: Callable[[str], object]) -> None:
     known, turn = as_typed(fields), st.session_state.setdefault(_ROUND, 0)
     label = f"What the file does not say{f': {len(fields)} given' if fields else ''}"
     with st.expander(label, icon=":material/edit_note:", key=f"told-{turn}"):
-        st.caption("All of it is optional. Several names or numbers have commas between.")
+        st.caption(HOW)
         say_refusal(_PLACE)
         dropped = st.file_uploader("Drop a .toml file that says it", ["toml"], key=f"drop-told-{turn}")
         with st.form(f"told-form-{turn}", border=False), st.grid(2, min_column_width=200):

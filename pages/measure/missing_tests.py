@@ -141,5 +141,6 @@ def _together(found: StoredMeasurement, criterion: MeasuredCriterion) -> bool:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             badge(state)
             link("run", "Open the campaign", {CAMPAIGN: campaign_id}, words=plain(label(campaign_id)))
+            link("examples", "See and download its tests", {CAMPAIGN: campaign_id})
             st.markdown(plain(both.words))
     return bool(own)

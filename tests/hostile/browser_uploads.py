@@ -136,7 +136,7 @@ def _given(file: File) -> Iterator[FilePayload | Path]:
 def _said(page: Page) -> tuple[str, str]:
     """How it ended, empty while it goes on, and the error if there is one."""
     with suppress(Error):
-        if page.get_by_test_id("stFileUploaderFileErrorMessage").count():
+        if page.get_by_text("files are not allowed").count():
             return "refused by the browser", ""
         errors = page.locator("[data-testid=stAlertContentError]")
         if errors.count():

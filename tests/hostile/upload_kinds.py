@@ -66,6 +66,10 @@ def _csv(text: str) -> bytes:
     return f"a,b,label\n0.1,0,1\n{text}\n".encode()
 
 
+def _csv_of(columns: int) -> bytes:
+    return b",".join(b"c%d" % n for n in range(columns)) + b"\n" + b",".join([b"0"] * columns) + b"\n"
+
+
 def _png(width: int, height: int, rows: bytes = b"") -> bytes:
     chunks = {
         b"IHDR": struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0),
@@ -104,6 +108,8 @@ def _large_npz() -> bytes:
         file.write(b"\x93NUMPY\1\0" + struct.pack("<H", 118) + header.ljust(117).encode() + b"\n")
         for _ in range(MANY // 2**16):
             file.write(bytes(2**20))
+    with zipfile.ZipFile(content, "a") as opened:
+        opened.writestr("labels.npy", npy(np.zeros(MANY, np.int8)), zipfile.ZIP_DEFLATED)
     return content.getvalue()
 
 
@@ -207,7 +213,7 @@ KINDS: Mapping[str, Kind] = {
     ".csv with text": Kind("d.csv", lambda: _csv("=cmd|' /C calc'!A0,1,1")),
     ".csv with an open quote": Kind("d.csv", lambda: _csv('"0.1,0,1\n0,0,"')),
     ".csv with NUL bytes": Kind("d.csv", lambda: _csv("0.1,\0,1")),
-    ".csv of a million columns": Kind("d.csv", lambda: b",".join(b"c%d" % n for n in range(10**6)), slow=True),
+    ".csv of a million columns": Kind("d.csv", lambda: _csv_of(10**6), slow=True),
     ".csv in one line of 8 MB": Kind("d.csv", lambda: _csv("1," * 2**22), slow=True),
     ".csv in UTF-16": Kind("d.csv", lambda: _csv("0,0,1").decode().encode("utf-16")),
     ".npz as .onnx": Kind("net.onnx", _good, "mnist", True),
