@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from dnncov_core.campaign.file.baseline_searches import MOST
 from dnncov_core.campaign.file.store import CampaignStore
@@ -48,26 +49,41 @@ def speed_of(stores: Iterable[CampaignStore], spec: CampaignSpec) -> Speed | Non
 
     Searching is scaled to the seeds that ``spec`` may try: conditions without success use them up.
     """
-    starts, starting, done, covered, searching, searches, baseline = 0, 0.0, 0, 0, 0.0, 0, 0.0
-    for store in stores:
-        if not _alike(store, spec):
-            continue
-        progress, spent, (found, others) = (
-            store.counts.progress(),
-            store.stages.seconds(),
-            store.counts.search_seconds(),
-        )
-        starts += sum(stage is Stage.LOAD for stage, _ in store.stages.all())
-        starting += spent.get(Stage.LOAD, 0.0) + spent.get(Stage.PLAN, 0.0)
-        starting += max(0.0, spent.get(Stage.SEARCH, 0.0) - found - others)
-        done, covered = done + progress.done, covered + progress.covered
-        searching += found + others * _more_seeds(store, spec)
-        if Stage.BASELINE in spent:
-            searches, baseline = searches + store.baseline_searches.made(), baseline + spent[Stage.BASELINE]
-    if not done:
+    alike = [_spent(store, spec) for store in stores if _alike(store, spec)]
+    total = _Spent(*map(sum, zip(*alike, strict=True))) if alike else _Spent()
+    if not total.done:
         return None
-    each = baseline / searches if searches else _assumed(searching / done, spec)
-    return Speed(starting / max(1, starts), searching / done, each, covered / done, _processes(spec))
+    condition = total.searching / total.done
+    baseline = total.baseline / total.searches if total.searches else _assumed(condition, spec)
+    return Speed(
+        total.starting / max(1, total.starts), condition, baseline, total.covered / total.done, _processes(spec)
+    )
+
+
+class _Spent(NamedTuple):
+    """What campaigns took: their starts, their test conditions, their baseline searches, and the seconds of each."""
+
+    starts: int = 0
+    starting: float = 0.0
+    done: int = 0
+    covered: int = 0
+    searching: float = 0.0
+    searches: int = 0
+    baseline: float = 0.0
+
+
+def _spent(store: CampaignStore, spec: CampaignSpec) -> _Spent:
+    progress, spent, (found, others) = store.counts.progress(), store.stages.seconds(), store.counts.search_seconds()
+    load, plan, search = (spent.get(stage, 0.0) for stage in (Stage.LOAD, Stage.PLAN, Stage.SEARCH))
+    return _Spent(
+        starts=sum(stage is Stage.LOAD for stage, _ in store.stages.all()),
+        starting=load + plan + max(0.0, search - found - others),
+        done=progress.done,
+        covered=progress.covered,
+        searching=found + others * _more_seeds(store, spec),
+        searches=store.baseline_searches.made() if Stage.BASELINE in spent else 0,
+        baseline=spent.get(Stage.BASELINE, 0.0),
+    )
 
 
 def seconds_left(store: CampaignStore) -> float | None:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from dnncov_core.brought.adoption import taken
 from dnncov_core.brought.limits import room
-from dnncov_core.entries.trash import discard, restore
 from dnncov_core.registry.brought import FOLDERS, Brought, brought, check_name, rename
+from pages.shared.deletion import delete_button, say_deleted, size_words
 from pages.shared.refusals import attempt, say_refusal
 from pages.shared.words import plain
 
-_PLACE, _DELETED = "library", "deleted-file"
+_PLACE = "library"
 
 
 def library() -> None:
     """Everything with a name, networks first."""
     st.subheader("Your networks and data", anchor=False)
     say_refusal(_PLACE)
-    _say_deleted()
+    say_deleted(_PLACE)
     found = [each for kind in FOLDERS for each in brought(kind).values()]
     if not found:
         st.caption("None yet. What you bring is listed here, and can be renamed and deleted.")
@@ -35,19 +33,16 @@ def library() -> None:
 def _row(each: Brought) -> None:
     icon = "hub" if each.kind == "network" else "dataset"
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
-        said = f":material/{icon}: **{plain(each.name)}** :gray[{each.kind}, {_size(each.size)}]"
+        said = f":material/{icon}: **{plain(each.name)}** :gray[{each.kind}, {size_words(each.size)}]"
         st.markdown(f"{said}  \n:small[{plain(each.about.description)}]", width="stretch")
         key = f"{each.kind}-{each.name}"
         with st.popover("", icon=":material/more_vert:", type="tertiary", help="Rename or delete", key=f"file-{key}"):
             st.text_input("Name", each.name, max_chars=80, key=f"new-{key}")
             st.caption("Campaigns and measurements find it by its earlier name, too.")
             new = st.session_state.get(f"new-{key}", each.name)
-            _button("Rename", "edit", f"rename-{key}", _rename, each, new)
-            _button("Delete", "delete", f"delete-{key}", _delete, each)
-
-
-def _button(label: str, icon: str, key: str, action: Callable[..., None], *args: object) -> None:
-    st.button(label, icon=f":material/{icon}:", key=key, on_click=attempt, args=(_PLACE, action, *args))
+            args = (_PLACE, _rename, each, new)
+            st.button("Rename", icon=":material/edit:", key=f"rename-{key}", on_click=attempt, args=args)
+            delete_button([(each.kind, each.name, each.name)], key=f"delete-{key}", place=_PLACE)
 
 
 def _rename(each: Brought, new: str) -> None:
@@ -56,25 +51,3 @@ def _rename(each: Brought, new: str) -> None:
         others = {name: entry for name, entry in taken(each.kind).items() if name not in each.about.earlier}
         check_name(each.kind, new, others)
         rename(each.kind, each.name, new)
-
-
-def _delete(each: Brought) -> None:
-    discard(each.kind, each.name)
-    st.session_state[_DELETED] = each
-
-
-def _restore(each: Brought) -> None:
-    st.session_state.pop(_DELETED, None)
-    restore(each.kind, each.name)
-
-
-def _say_deleted() -> None:
-    each: Brought | None = st.session_state.get(_DELETED)
-    if each is not None:
-        with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            st.markdown(f":material/delete: In the trash: **{plain(each.name)}**", width="stretch")
-            _button("Undo", "undo", "undo-file", _restore, each)
-
-
-def _size(size: int) -> str:
-    return f"{size / 1e6:,.1f} MB" if size >= 1e5 else f"{size / 1e3:,.0f} kB"

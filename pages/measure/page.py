@@ -7,17 +7,12 @@ import streamlit as st
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.library import viewable
-from pages.measure.form import (
-    checked,
-    criteria_choice,
-    effect_choice,
-    features_choice,
-    layers_choice,
-    measure_bar,
-    suite_choice,
-)
+from pages.measure.criteria import criteria_choice
+from pages.measure.features import effect_choice, features_choice, layers_choice
+from pages.measure.plan import checked, measure_bar
 from pages.measure.progress import MEASUREMENT, watch
 from pages.measure.result import show_result
+from pages.measure.suite import suite_choice
 from pages.shared.campaigns import watched
 from pages.shared.formula import in_lines, legend
 from pages.shared.lists import entry_list

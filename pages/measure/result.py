@@ -27,6 +27,7 @@ from dnncov_core.suites.remarks import (
     same_inputs,
     without_sections,
 )
+from pages.measure.criterion_menu import criterion_menu
 from pages.measure.missing_tests import missing_tests
 from pages.measure.progress import own_name_of
 from pages.shared.captions import caption
@@ -66,7 +67,8 @@ def show_result(measurement_id: str) -> None:
     _numbers(result, provenance)
     _remarks(result)
     missing_tests(measurement_id, result)
-    chosen = _chosen(result)
+    drawn, words = [each for each in result.criteria if each.rows], "Which criterion figure and table show by layer."
+    chosen = criterion_menu("Criterion by layer", drawn, key="by-layer", words=words) if drawn else None
     if chosen is not None and chosen.readable is not chosen and rows_choice() is By.DECISION_LAYER:
         chosen = chosen.readable
     left, right = places_for_two(len(result.layers))
@@ -124,23 +126,6 @@ def _remarks(result: StoredMeasurement) -> None:
     prints = result.fingerprints
     if prints["suite"] == prints.get("reference") and (words := same_inputs(each.text for each in result.criteria)):
         st.warning(words, icon=":material/warning:")
-
-
-def _chosen(result: StoredMeasurement) -> MeasuredCriterion | None:
-    """The criterion that is shown by layer; None where none has layers."""
-    drawn = {criterion.text: criterion for criterion in result.criteria if criterion.rows}
-    if not drawn:
-        return None
-    chosen = st.segmented_control(
-        "Criterion by layer",
-        list(drawn),
-        format_func=lambda text: plain(drawn[text].name),
-        default=next(iter(drawn)),
-        required=True,
-        key=f"by-layer-{','.join(drawn)}",
-        help="Which criterion figure and table show by layer.",
-    )
-    return drawn[chosen]
 
 
 def _layer_row(result: StoredMeasurement, chosen: MeasuredCriterion, row: MeasuredLayer) -> dict[str, object]:

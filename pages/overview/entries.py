@@ -13,7 +13,7 @@ from dnncov_core.phrases.coverage import covered_in_brief
 from dnncov_core.phrases.numbers import duration, moment
 from dnncov_core.preferences import prefer, preferences
 from dnncov_core.ratios import Ratio
-from pages.overview.menu import PLACE, delete_button, menu
+from pages.overview.menu import PLACE, delete, menu
 from pages.shared.campaigns import to_compare
 from pages.shared.entry_rows import read_row
 from pages.shared.frame import skip_to
@@ -190,7 +190,7 @@ def _actions(selected: Sequence[EntryRow]) -> None:
             link_to(selected[0], label=f"**{plain(selected[0].name)}**")
         if len(ids) > 1:
             link("compare", f"Compare {len(ids)} campaigns", to_compare(ids))
-        delete_button(selected, key="delete-selected")
+        delete(selected, key="delete-selected")
 
 
 def _cells(row: EntryRow) -> dict[str, object]:

@@ -11,7 +11,7 @@ from streamlit.components.v2 import manifest_scanner
 # imported amid a test, these would keep what that test put into the library
 import pages.gaps.retry
 import pages.measure.campaign_form
-import pages.measure.form
+import pages.measure.plan
 import pages.run.plan
 import pages.shared.job_buttons  # noqa: F401
 from dnncov_core.campaign import library

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from dnncov_core.campaign.file.counts import OnProgress
+from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.baseline_searches import run_missing_searches
-from dnncov_core.campaign.work.effects import add_missing_effects
 from dnncov_core.campaign.work.inputs import data_of, network_of
+from dnncov_core.campaign.work.judge import Judge
 from dnncov_core.campaign.work.plan import CPU, device_for, pending_batches, plan_targets, reference_boundaries
 from dnncov_core.campaign.work.pool import in_processes, processes_for
 from dnncov_core.campaign.work.reuse import Reuse
@@ -20,11 +21,14 @@ from dnncov_core.data import Data
 from dnncov_core.errors import CampaignError
 from dnncov_core.networks.memory import for_gradients
 from dnncov_core.networks.network import Network
+from dnncov_core.oracle import Oracle
 from dnncov_core.records import FINGERPRINT_SHOWN, NetworkCard, Stage, State, Target, TargetResult
 from dnncov_core.registry import open_data_for
 
 LAST_STEP = "All test conditions are done. Baseline searches with the same budgets are running."
 """What a worker says when it is done with all targets."""
+AT_ONCE = 100
+"""Test pairs whose effects are judged and stored together."""
 
 
 def run(
@@ -78,7 +82,7 @@ def run(
         check()
     store.worker.enter(State.RUNNING, message=LAST_STEP)
     store.stages.begin(Stage.BASELINE)
-    add_missing_effects(store, loaded, check)
+    _add_missing_effects(store, loaded, check)
     run_missing_searches(store, for_gradients(loaded.to(device=works_on)), check)
 
 
@@ -131,3 +135,12 @@ def _in_this_process(
     for batch in batches:
         if reuse is None or reuse.any_pending(batch):
             yield list(task.results(batch, check))
+
+
+def _add_missing_effects(store: CampaignStore, network: Network, check: Callable[[], None]) -> None:
+    """Judges the effects that a file of an earlier version lacks, and stores them; what is stored stays."""
+    spec = store.spec()
+    judge = Judge(network, store.covering_method(), Oracle(spec.norm, spec.bound))
+    while missing := store.pairs.page(PairFilter(without_effects=True), limit=AT_ONCE):
+        check()
+        store.pairs.record_effects(map(judge.with_effects, missing))

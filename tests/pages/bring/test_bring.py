@@ -273,7 +273,7 @@ def test_what_was_brought_is_renamed_deleted_and_restored(folder: Path) -> None:
     assert not brought("data")
     assert "In the trash: **theirs**" in words(test)
     assert "theirs" in words(page(entry("overview")))
-    test.button(key="undo-file").click().run()
+    test.button(key="undo").click().run()
     assert list(brought("data")) == ["theirs"]
 
 

@@ -252,7 +252,7 @@ class TestCondition:
 
     def test_menus_say_what_they_leave_out(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
         assert "The menu has the first" not in words(page(PATH, "abc"))
-        monkeypatch.setattr("pages.gaps.menus.MOST_CHOICES", 1)
+        monkeypatch.setattr("pages.gaps.feature_menu.MOST_CHOICES", 1)
         test = page(PATH, "abc")
         edge = test.selectbox(key="gaps-edge-abc").value
         asked = {target.condition_neurons for target in store.targets.all() if target.edge == edge}

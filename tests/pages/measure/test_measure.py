@@ -44,7 +44,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[MeasurementSpec, bool]]
         seen.append((spec, witnesses))
         return "none"
 
-    monkeypatch.setattr("pages.measure.form.start", start)
+    monkeypatch.setattr("pages.measure.plan.start", start)
     return seen
 
 
@@ -214,7 +214,7 @@ def test_a_refusal_is_shown(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     def refuse(spec: MeasurementSpec, *, witnesses: bool) -> str:
         raise SpecificationError("something else", "this", "change it")
 
-    monkeypatch.setattr("pages.measure.form.start", refuse)
+    monkeypatch.setattr("pages.measure.plan.start", refuse)
     test = pressed(page())
     assert "expected something else" in test.error[0].value
 

@@ -1,0 +1,82 @@
+"""The form of a new measurement: network, suite and reference data."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.library import SUFFIX, open_campaign, viewable
+from dnncov_core.errors import DnncovError
+from dnncov_core.records import NetworkCard
+from dnncov_core.registry import data_names, default_data, described
+from pages.shared.campaigns import label, spec_of
+from pages.shared.fields import Fields, place_of
+from pages.shared.network import fitting, network_menu, say_no_data, your_own
+from pages.shared.words import help_of, plain
+
+COMMAND = "dnncov measure NETWORK --suite DATA"
+OF_A_CAMPAIGN = (
+    "Every different x1 and x2 of this campaign, and every two of them: also two that it did not pair, so that more may"
+    " be covered than Gaps counts."
+)
+
+
+def suite_choice() -> tuple[Fields, NetworkCard | None]:
+    """Network, suite and reference data, and the network's card, if it is known before loading."""
+    name, card = network_menu("measured-network")
+    names = fitting(list(data_names()), card)
+    suites = [*names, *_campaigns(name)]
+    suite = None
+    if suites:
+        suite = st.selectbox(
+            "Suite",
+            suites,
+            index=place_of(default_data(name), suites),
+            format_func=_described,
+            key=f"suite-{name}",
+            persist_state="session",
+            help=help_of(
+                "Suite",
+                "The inputs that are measured: data, or the test pairs of one of your campaigns on this network. All"
+                " of them count, also those that the network gets wrong.",
+            ),
+        )
+        classes = () if card is None else card.classes
+        words = described(suite, classes) if suite in names else OF_A_CAMPAIGN
+        st.caption(plain(words))
+    else:
+        say_no_data(name, COMMAND, beside=", and none of your campaigns is on it")
+    your_own(COMMAND, labelled=False)
+    if suite is None:
+        return {"network": name, "suite": None, "reference": None}, card
+    reference = st.selectbox(
+        "Reference data",
+        [None, *names],
+        format_func=lambda choice: choice or "None",
+        key=f"measured-reference-{name}",
+        persist_state="session",
+        help="Data whose ranges NB, MN, KMNC, upper_boundary and the lemmas' value functions compare with: take"
+        " training data, not the suite itself, since no input can be above the largest value of its own suite.",
+    )
+    return {"network": name, "suite": suite, "reference": reference}, card
+
+
+def _campaigns(network: str) -> list[str]:
+    """File names of campaigns on a network that have a test pair, newest first."""
+    files = viewable()
+    return [
+        f"{campaign_id}{SUFFIX}"
+        for campaign_id in files
+        if (spec := spec_of(campaign_id, files)) is not None and spec.network == network and _has_pairs(campaign_id)
+    ]
+
+
+def _has_pairs(campaign_id: str) -> bool:
+    try:
+        with open_campaign(campaign_id) as store:
+            return store.pairs.count() > 0
+    except DnncovError:
+        return False
+
+
+def _described(suite: str) -> str:
+    return f"Test pairs: {label(suite.removesuffix(SUFFIX))}" if suite.endswith(SUFFIX) else suite
