@@ -45,20 +45,21 @@ FIELDS: Mapping[str, Typed] = {
 }
 
 
-def told(draft_id: str) -> dict[str, Any] | None:
-    """The fields of the file beside a draft's network; None for a network that cannot have one.
+def told(draft_id: str) -> dict[str, Any]:
+    """The fields of the file beside a draft's network.
 
     Raises:
-        DataError: there is no such draft.
+        DataError: there is no such draft, or its network can have no such file.
         NetworkError: the file cannot be read.
     """
-    network = _network(draft_id)
-    return None if network is None else companion(network)
+    return companion(_network(draft_id))
 
 
-def _network(draft_id: str) -> Path | None:
-    part = read_draft(draft_id).network
-    return folder_of(draft_id) / part.file if part is not None and is_file(part.file) else None
+def _network(draft_id: str) -> Path:
+    folder, part = folder_of(draft_id), read_draft(draft_id).network
+    if part is None or not is_file(part.file):
+        raise DataError("an .onnx or .pt2 file that a .toml file can say more of", "none", "drop the network, too")
+    return folder / part.file
 
 
 def receive_told(draft_id: str, content: IO[bytes]) -> None:
@@ -68,8 +69,7 @@ def receive_told(draft_id: str, content: IO[bytes]) -> None:
         DataError: there is no such draft, its network can have no such file, or the folder cannot be written.
         NetworkError: it is no TOML, or has a field that it cannot have.
     """
-    network = _own(_network(draft_id))
-    _write(draft_id, network, content.read(MOST_BYTES + 1))
+    _write(draft_id, content.read(MOST_BYTES + 1))
 
 
 def tell(draft_id: str, typed: Mapping[str, str]) -> None:
@@ -84,8 +84,7 @@ def tell(draft_id: str, typed: Mapping[str, str]) -> None:
         NetworkError: likewise.
         SpecificationError: a text that has no numbers where they are due, or one end of the bounds alone.
     """
-    network = _own(_network(draft_id))
-    fields = _with_ends(companion(network))
+    fields = _with_ends(told(draft_id))
     before = as_typed(fields)
     fields |= {name: _value(name, text) for name, text in typed.items() if text.strip() != before[name]}
     low, high = fields.pop(LOW, None), fields.pop(HIGH, None)
@@ -94,7 +93,7 @@ def tell(draft_id: str, typed: Mapping[str, str]) -> None:
     fields["bounds"] = None if low is None else [low, high]
     given = {name: value for name, value in fields.items() if value is not None}
     text = text_of(given, comment="What this network is told about its inputs and outputs.")
-    _write(draft_id, network, text.encode())
+    _write(draft_id, text.encode())
 
 
 def as_typed(fields: Mapping[str, Any]) -> dict[str, str]:
@@ -132,13 +131,8 @@ def _value(name: str, text: str) -> object:
     return numbers if len(numbers) > 1 or name == SHAPE else numbers[0]
 
 
-def _own(network: Path | None) -> Path:
-    if network is None:
-        raise DataError("an .onnx or .pt2 file that a .toml file can say more of", "none", "drop the network, too")
-    return network
-
-
-def _write(draft_id: str, network: Path, content: bytes) -> None:
+def _write(draft_id: str, content: bytes) -> None:
+    network = _network(draft_id)
     fields_of(content, network)
     try:
         write_whole(path_beside(network), content.decode("utf-8"))

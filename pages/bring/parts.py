@@ -14,6 +14,7 @@ from dnncov_core.brought.told import receive_told
 from dnncov_core.errors import DataError
 from dnncov_core.networks.companion import SUFFIX
 from dnncov_core.networks.pretrained import PRETRAINED
+from dnncov_core.networks.reference import is_file
 from dnncov_core.registry import data_names, networks
 from dnncov_core.registry.brought import SUFFIXES
 from pages.bring.told import told_form
@@ -43,7 +44,7 @@ def part_choice(kind: str, draft_id: str | None, draft: Draft) -> None:
             st.markdown(f":material/check_circle: **{plain(part.name)}**{below}", width="stretch")
             label, args = f"Another {'network' if kind == 'network' else 'file'}", (kind, choose, draft_id, kind, None)
             st.button(label, icon=":material/undo:", key=f"another-{kind}", on_click=attempt, args=args)
-        if kind == "network":
+        if is_file(part.file):
             told_form(draft_id, _go_on)
     else:
         _dropping_place(kind, draft_id)

@@ -25,7 +25,7 @@ _PLACE, _ROUND = "told", "told-round"
 
 
 def told_form(draft_id: str, go_on: Callable[[str], object]) -> None:
-    """The form, filled with what is known; nothing for a network whose file can have no other beside it.
+    """The form, filled with what is known.
 
     Args:
         draft_id: the draft.
@@ -35,8 +35,6 @@ def told_form(draft_id: str, go_on: Callable[[str], object]) -> None:
         fields = told(draft_id)
     except DnncovError as error:
         say_error(error)
-        return
-    if fields is None:
         return
     known, turn = as_typed(fields), st.session_state.setdefault(_ROUND, 0)
     label = f"What the file does not say{f': {len(fields)} given' if fields else ''}"
