@@ -36,6 +36,7 @@ class Rounds:
     def __init__(self, sample: Sample, bases: Sequence[Reading], on_progress: OnProgress) -> None:
         self._sample, self._bases, self._tell = sample, bases, on_progress
         self._n, self._expected = len(sample.rows), 0
+        self._steps = steps(sample.data.shape, usual_range(sample.data))
         neurons = sum(layer.neurons for layer in sample.network.layers)
         self._n_first = max(FEWEST, min(FIRST_TRIED, VALUES // neurons))
 
@@ -48,7 +49,7 @@ class Rounds:
             before = max(trials, key=_by_lead)
             if before.accuracy.total - before.accuracy.n < FEWEST_WRONG and before.inside:
                 break
-            longer = (_sorted((*each, step)) for each in leading for step in self._steps() if _is_new(step, each))
+            longer = (_sorted((*each, step)) for each in leading for step in self._steps if _is_new(step, each))
             added = [each for each in dict.fromkeys(longer) if each not in known]
             known.update(added)
             found = sorted(self._round(added, before), key=_by_lead, reverse=True)
@@ -78,9 +79,6 @@ class Rounds:
         tried = ", and ".join(step.cause for step in reading) or "the data as they are"
         self._tell(tried, self._sample.n_sent, self._expected)
         return trials
-
-    def _steps(self) -> tuple[Step, ...]:
-        return steps(self._sample.data.shape, usual_range(self._sample.data))
 
 
 def _leading(trials: dict[Reading, Trial], before: Trial) -> list[Reading]:

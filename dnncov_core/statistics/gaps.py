@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -211,28 +212,11 @@ def _counts(rows: Iterable[Mapping[Status, int]]) -> GapCounts:
     return GapCounts(tuple((status, sum(row.get(status, 0) for row in rows)) for status in Status))
 
 
-def gap_page(
-    store: CampaignStore,
-    *,
-    edge: Edge | None = None,
-    layers: Collection[int] = (),
-    statuses: Collection[Status] = UNCOVERED,
-    limit: int = -1,
-    offset: int = 0,
-) -> list[Gap]:
-    """One page of test conditions of the asked statuses, of all without a witness if none are given.
-
-    See `ConditionTable.page`.
-    """
-    found = store.conditions.page(edge=edge, layers=layers, statuses=statuses, limit=limit, offset=offset)
-    return with_certificates(store, found)
-
-
 def gaps_and_refuted(store: CampaignStore) -> list[Gap]:
     """All test conditions without a witness, or with one without effect or that refutes a justification, by ordinal."""
-    listed = gap_page(store, statuses=(*UNCOVERED, Status.WITHOUT_EFFECT))
+    listed = store.conditions.page(statuses=(*UNCOVERED, Status.WITHOUT_EFFECT))
     refuted = [each for each in store.conditions.refuted() if each.status is Status.COVERED]
-    return sorted([*listed, *with_certificates(store, refuted)], key=lambda gap: gap.condition.target.ordinal)
+    return with_certificates(store, sorted([*listed, *refuted], key=lambda condition: condition.target.ordinal))
 
 
 def every_gap(
@@ -250,8 +234,8 @@ def every_gap(
                 "layers", f"some of the decision layers {', '.join(map(str, known)) or 'none'}", f"layer {layer}"
             )
     offsets = range(0, gap_table(store).matching(statuses=statuses, layers=layers), PAGE)
-    pages = (gap_page(store, layers=layers, statuses=statuses, limit=PAGE, offset=offset) for offset in offsets)
-    return itertools.chain.from_iterable(pages)
+    page = partial(store.conditions.page, layers=layers, statuses=statuses, limit=PAGE)
+    return itertools.chain.from_iterable(with_certificates(store, page(offset=offset)) for offset in offsets)
 
 
 def with_certificates(store: CampaignStore, conditions: Collection[ConditionRecord]) -> list[Gap]:

@@ -10,7 +10,7 @@ from dnncov_core.figures.gap_marks import STATUS_LOOKS
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.phrases.conditions import why
 from dnncov_core.phrases.neurons import neuron_words
-from dnncov_core.statistics.gaps import Gap, GapTable, gap_page
+from dnncov_core.statistics.gaps import Gap, GapTable, with_certificates
 from dnncov_core.types import Edge
 from pages.gaps.choice import choose
 from pages.shared.words import paged
@@ -44,7 +44,8 @@ def conditions_table(store: CampaignStore, table: GapTable) -> list[int]:
         return []
     key = f"gaps-page-{store.path.stem}-{edge}-{'-'.join(status.value for status in statuses)}"
     with paged(key, n, PER_PAGE) as part:
-        gaps = gap_page(store, edge=edge, statuses=statuses, limit=PER_PAGE, offset=part.start)
+        found = store.conditions.page(edge=edge, statuses=statuses, limit=PER_PAGE, offset=part.start)
+        gaps = with_certificates(store, found)
         what = "" if Status.WITHOUT_EFFECT in statuses else " without a witness"
         st.caption(f"{part.start + 1:,} to {part.stop:,} of {n:,} test conditions{what}")
         rows = [_row(gap, store) for gap in gaps]

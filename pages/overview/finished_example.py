@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dnncov_core.example import FOLDER, ID
@@ -40,10 +42,6 @@ def _button(label: str, icon: str, *, shown: bool) -> None:
         type="tertiary",
         key="example-shown",
         on_click=attempt,
-        args=(_PLACE, _show, shown),
+        args=(_PLACE, partial(prefer, example=shown)),
         help="The example comes with the app; its pages need no run. Hidden, it is in no list and no menu.",
     )
-
-
-def _show(shown: bool) -> None:
-    prefer(example=shown)

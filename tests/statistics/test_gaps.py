@@ -10,7 +10,7 @@ import pytest
 from dnncov_core.campaign.file.conditions import OPEN, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics.gaps import GapCounts, gap_matrix, gap_page, gap_table, gaps_and_refuted, layer_pair_matrix
+from dnncov_core.statistics.gaps import GapCounts, every_gap, gap_matrix, gap_table, gaps_and_refuted, layer_pair_matrix
 from tests import runs
 from tests.builders import campaign, card, mixed, say
 
@@ -48,12 +48,12 @@ def test_what_a_witness_refutes_is_listed_with_what_has_none(store: CampaignStor
     without = [each for each in found if each.with_effect is False]
     assert [each.target for each in without] == store.targets.all()[2:3]
     rest = [each for each in found if not each.refuted and each not in without]
-    assert rest == [gap.condition for gap in gap_page(store)]
+    assert rest == [gap.condition for gap in every_gap(store)]
     assert [each.target.ordinal for each in found] == sorted(each.target.ordinal for each in found)
 
 
 def test_only_what_is_proved_has_a_certificate(store: CampaignStore) -> None:
-    found = gap_page(store)
+    found = list(every_gap(store))
     assert len(found) == 10
     for gap in found:
         assert (gap.certificate is not None) == (gap.condition.status is Status.PROVED_INFEASIBLE)
@@ -64,7 +64,8 @@ def test_only_what_is_proved_has_a_certificate(store: CampaignStore) -> None:
                 *target.condition_neurons,
             )
             assert (gap.certificate.low, gap.certificate.high, gap.certificate.method) == (-2.5, -0.5, "intervals")
-    assert gap_page(store, statuses=OPEN, limit=2, offset=1) == gap_page(store, statuses=OPEN)[1:3]
+    page = store.conditions.page(statuses=OPEN, limit=2, offset=1)
+    assert page == [gap.condition for gap in every_gap(store, statuses=OPEN)][1:3]
 
 
 def test_the_matrix_has_every_condition_in_its_place(store: CampaignStore) -> None:
