@@ -30,7 +30,7 @@ def chosen_of_list(found: StoredMeasurement, criterion: MeasuredCriterion, file:
             shown = [_row(found, *row) for row in rows[part].tolist()]
             st.dataframe(shown, hide_index=True, alt="Test conditions that are not covered")
         st.download_button(
-            f"These {len(rows):,} (CSV)",
+            f"Download these {len(rows):,} (CSV)",
             partial(_table, found, criterion, rows),
             f"{plain(found.spec.network)}-{criterion.key}-open.csv",
             "text/csv",

@@ -115,7 +115,7 @@ def test_some_of_the_list_and_a_sample_of_these(measured: Path, started: Started
     test.number_input(key="missing-neuron").set_value(1).run()
     some = [row for row in first.tolist() if 1 in (row[2], row[4])]
     assert 1 < len(some) < len(first)
-    assert f"These {len(some)} (CSV)" in [each.label for each in test.get("download_button")]
+    assert f"Download these {len(some)} (CSV)" in [each.label for each in test.get("download_button")]
     assert test.dataframe[1].value["Ordinal"].tolist() == [row[0] for row in some]
     test = choose(test, "missing-how", "sample")
     test.number_input(key="missing-pairs-False").set_value(1).run()
