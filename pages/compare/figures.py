@@ -54,7 +54,8 @@ def curves_section(
     n_bands = sum(curve.band is not None for curve in curves)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         log = logarithmic()
-        bands = n_bands > 0 and st.toggle("Confidence bands", value=n_bands <= FEW, key=f"bands-{n_bands <= FEW}")
+        few = n_bands <= FEW
+        bands = n_bands > 0 and st.toggle("Confidence bands", few, key=f"bands-{few}", persist_state="session")
     options = {"log": log, "bands": bands, "chosen": chosen}
     drawn = [
         chart(
@@ -81,6 +82,7 @@ def layers_section(
         default="covered",
         required=True,
         key="layer-share",
+        persist_state="session",
         help="Coverage and the share of all adversarial pairs are the paper's figure of layerwise behaviour.",
     )
     part, table = share.replace("_", "-"), layerwise_table(stores)

@@ -13,6 +13,7 @@ from dnncov_core.phrases.neurons import neuron_words
 from dnncov_core.statistics.gaps import Gap, GapTable, with_certificates
 from dnncov_core.types import Edge
 from pages.gaps.choice import choose
+from pages.shared import address
 from pages.shared.words import paged
 
 PER_PAGE = 50
@@ -84,16 +85,14 @@ def _filters(table: GapTable) -> tuple[Edge | None, tuple[Status, ...]]:
         "Only layer pair",
         [None, *table.rows],
         format_func=lambda edge: layer_pair(edge) if edge else "All layer pairs",
-        key="gaps-filter-edge",
-        persist_state="session",
+        **address.view("gaps-filter-edge", "list", None, {"-".join(map(str, edge)): edge for edge in table.rows}),
     )
     chosen = right.multiselect(
         "Only outcomes",
         list(LISTED),
         format_func=lambda status: STATUS_LOOKS[status].name,
         placeholder="All without a witness" if usual is UNCOVERED else "All without effect",
-        key="gaps-filter-status",
-        persist_state="session",
+        **address.view("gaps-filter-status", "outcomes", [], {status.value: status for status in LISTED}),
     )
     return edge, tuple(chosen) or usual
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dnncov_core.entries.rows import EntryRow, entries
 from dnncov_core.phrases.coverage import covered_in_brief
@@ -14,6 +15,7 @@ from dnncov_core.phrases.numbers import duration, moment
 from dnncov_core.preferences import prefer, preferences
 from dnncov_core.ratios import Ratio
 from pages.overview.menu import PLACE, delete, menu
+from pages.shared import address
 from pages.shared.campaigns import to_compare
 from pages.shared.entry_rows import read_row
 from pages.shared.frame import skip_to
@@ -25,6 +27,8 @@ from pages.shared.words import paged, plain
 PER_PAGE = 12
 CARDS, TABLE = "Cards", "Table"
 DAMAGED = "Cannot be read"
+_VIEW = "usual-view"
+"""Key of how entries are shown at an address that does not say it: as they were when the visit began."""
 
 
 def all_rows() -> list[EntryRow]:
@@ -38,27 +42,22 @@ def filtered(rows: Sequence[EntryRow]) -> tuple[list[EntryRow], str]:
     one, two, three, four = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
     text = one.text_input(
         "Find",
-        key="find",
         placeholder="Network, name, note, setting …",
         icon=":material/search:",
         help="Entries in which every word occurs: names, notes, networks, settings, ids.",
+        **address.view("find", "find", ""),
     )
-    criteria = two.multiselect(
-        "Criterion",
-        sorted({criterion for row in rows for criterion in row.criteria}),
-        key="of-criteria",
-        placeholder="Any",
-    )
-    states = three.multiselect("State", list(dict.fromkeys(map(_state, rows))), key="of-states", placeholder="Any")
+    criteria = _among(two, "Criterion", "criteria", sorted({criterion for row in rows for criterion in row.criteria}))
+    states = _among(three, "State", "states", list(dict.fromkeys(map(_state, rows))))
+    usual = st.session_state.setdefault(_VIEW, preferences().view)
+    bound = address.view("view", "view", usual, {CARDS: CARDS, TABLE: TABLE})
     with four:
         view = st.segmented_control(
             "View",
             [CARDS, TABLE],
-            default=preferences().view,
+            default=usual,
             required=True,
-            key="view",
-            persist_state="session",
-            on_change=_keep_view,
+            **bound | {"on_change": partial(_keep_view, bound["on_change"])},
         )
     wanted = text.lower().split()
     left = [
@@ -71,19 +70,28 @@ def filtered(rows: Sequence[EntryRow]) -> tuple[list[EntryRow], str]:
     return left, view
 
 
-def _keep_view() -> None:
-    attempt(PLACE, partial(prefer, view=st.session_state["view"]))
+def _among(place: DeltaGenerator, label: str, name: str, options: list[str]) -> list[str]:
+    """A filter by some of these options; by none of them, all entries are left."""
+    words = {option: option for option in options}
+    return place.multiselect(label, options, placeholder="Any", **address.view(f"of-{name}", name, [], words))
+
+
+def _keep_view(then: Callable[[str], None], key: str) -> None:
+    then(key)
+    attempt(PLACE, partial(prefer, view=st.session_state[key]))
 
 
 def none_matches() -> None:
     """Says that the filters leave nothing, with a button that clears them."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("No campaigns or measurements match.", width="content")
-        st.button("Clear filters", icon=":material/filter_alt_off:", key="clear-filters", on_click=_clear)
-
-
-def _clear() -> None:
-    st.session_state.update({"find": "", "of-criteria": [], "of-states": []})
+        st.button(
+            "Clear filters",
+            icon=":material/filter_alt_off:",
+            key="clear-filters",
+            on_click=address.drop,
+            args=(("find", "criteria", "states"),),
+        )
 
 
 def _state(row: EntryRow) -> str:

@@ -13,6 +13,7 @@ from pages.overview.entries import TABLE, all_rows, cards, filtered, is_changing
 from pages.overview.finished_example import finished_example
 from pages.overview.first_visit import criteria_on_demand, examples, first_steps, more_to_begin_with
 from pages.overview.menu import say_what_happened, trash
+from pages.shared import address
 from pages.shared.jobs import follow
 from pages.shared.page_registry import link, page_of
 from pages.shared.words import plain
@@ -20,6 +21,7 @@ from pages.shared.words import plain
 if "campaign" in st.query_params:  # addresses of earlier versions, in which Run was the first page
     st.switch_page(page_of("run"), query_params={"campaign": st.query_params["campaign"]})
 
+address.say({})
 st.title("Overview", anchor=False)
 
 

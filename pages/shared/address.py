@@ -8,14 +8,17 @@ said after a click, ``assets/app.js`` makes it one entry in the history.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 _STATE = "addresses"
+VIEWS = ("by", "axis", "view", "find", "criteria", "states", "list", "outcomes")
+"""Parameters of how a page shows what it shows, such as a filter: widgets made with `view` have them."""
 
 
 @dataclass
@@ -69,8 +72,8 @@ def said() -> dict[str, str]:
     return dict(visit.said.get(visit.page, {}))
 
 
-def say(parameters: Mapping[str, str]) -> None:
-    """Makes the address say what the page shows, and nothing else.
+def say(shown: Mapping[str, str]) -> None:
+    """Makes the address say what the page shows and, of what it says already, `VIEWS` alone.
 
     ===================================  =======  ============================================================
     When a page says what it shows       written  because
@@ -81,7 +84,11 @@ def say(parameters: Mapping[str, str]) -> None:
     again, and it is the same            no       the address says it already
     ===================================  =======  ============================================================
     """
-    visit, now = _visit(), dict(parameters)
+    _write({**shown, **{name: text for name, text in parameters().items() if name in VIEWS}})
+
+
+def _write(now: dict[str, str]) -> None:
+    visit = _visit()
     changes = not visit.begins and (visit.arrives or now != said())
     visit.begins = visit.arrives = False
     visit.said[visit.page] = now
@@ -102,3 +109,35 @@ def bound(key: str, value: object, then: Callable[[str], None]) -> dict[str, Any
     """
     st.session_state[key] = value
     return {"key": key, "on_change": then, "args": (key,)}
+
+
+def view(key: str, name: str, usual: object, words: Mapping[str, object] | None = None) -> dict[str, Any]:
+    """Arguments of a widget whose value the address says under this ``name``, one of `VIEWS`, unless it is ``usual``.
+
+    ``words`` are values by their text in addresses, where commas part a list; without them a value is its own text.
+    """
+    text = parameters().get(name, "")
+    if words is None:
+        value: object = text or usual
+    elif isinstance(usual, list):
+        value = [words[part] for part in text.split(",") if part in words]
+    else:
+        value = words.get(text, usual)
+    return bound(key, value, partial(_see, name, usual, words or {}))
+
+
+def _see(name: str, usual: object, words: Mapping[str, object], key: str) -> None:
+    value = st.session_state[key]
+    texts = {value: text for text, value in words.items()}
+    text = ",".join(texts[each] for each in value) if isinstance(value, list) else texts.get(value, value)
+    rest = _without([name])
+    _write(rest if value == usual else {**rest, name: text})
+
+
+def drop(names: Container[str]) -> None:
+    """Leaves parameters of these names out of the address."""
+    _write(_without(names))
+
+
+def _without(names: Container[str]) -> dict[str, str]:
+    return {name: text for name, text in said().items() if name not in names}

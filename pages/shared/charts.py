@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.figures.style import GREY, HEIGHT, INK, MOST_LABELS, TEMPLATE
+from pages.shared import address
 from pages.shared.captions import caption
 from pages.shared.frame import theme
 
@@ -86,7 +87,7 @@ def logarithmic() -> bool:
         format_func={"linear": "Linear axis", "log": "Log axis"}.__getitem__,
         default="linear",
         required=True,
-        key="scale",
         label_visibility="collapsed",
+        **address.view("scale", "axis", "linear", {"log": "log"}),
     )
-    return scale == "log"
+    return bool(scale == "log")

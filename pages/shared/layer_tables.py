@@ -19,6 +19,7 @@ from dnncov_core.statistics.adversarial import AdversarialTable
 from dnncov_core.statistics.coverage import CoverageTable
 from dnncov_core.statistics.distances import LayerDistanceTable
 from dnncov_core.statistics.grouping import By, Place, usual_grouping
+from pages.shared import address
 from pages.shared.captions import caption
 
 MOST_ROWS = 60
@@ -66,10 +67,9 @@ def rows_choice() -> By:
         format_func=lambda value: f"By {value}",
         default=By.DECISION_LAYER.value,
         required=True,
-        key="grouping",
-        persist_state="session",
         label_visibility="collapsed",
         help="By decision layer, all its condition layers together; or each pair of condition and decision layer.",
+        **address.view("grouping", "by", By.DECISION_LAYER.value, {"pair": By.LAYER_PAIR.value}),
     )
     return By(chosen)
 

@@ -127,6 +127,7 @@ def layer_links(store: CampaignStore, layers: Sequence[LayerCounts], by: By) -> 
             f"Go to {by.value}",
             list(rows),
             key=f"way-{by.name}-{store.path.stem}",
+            persist_state="session",
             width=220,
             help="A click on a bar or a point of a figure leads there too.",
         )
@@ -154,6 +155,7 @@ def nth_nearest(store: CampaignStore, total: int) -> None:
             value=1,
             step=1,
             key=f"nth-{store.path.stem}",
+            persist_state="session",
             disabled=not total,
             width=220,
             help="By its distance, the nearest being 1. A click on a step of the curve leads to its pair too.",

@@ -40,6 +40,19 @@ def option(menu: str, name: str) -> Callable[[Page], None]:
     return choose
 
 
+def find(words: str) -> Callable[[Page], None]:
+    def type_in(page: Page) -> None:
+        field = page.get_by_role("textbox", name="Find")
+        field.fill(words)
+        field.press("Enter")
+
+    return type_in
+
+
+def radio(name: str) -> Callable[[Page], None]:
+    return lambda page: page.get_by_role("radio", name=name).first.click()
+
+
 def number(label: str, value: str) -> Callable[[Page], None]:
     def type_in(page: Page) -> None:
         field = page.get_by_role("spinbutton", name=re.compile(label)).first
@@ -119,6 +132,35 @@ def test_filters_and_pages_of_the_gallery(made: App, tab: Page) -> None:
             "/examples?campaign=made&layers=2-3&only=adversarial&order=farthest",
         ),
         (option("^Campaign", "toy"), "/examples?campaign=toy&layers=2-3&only=adversarial&order=farthest"),
+    )
+
+
+def test_what_a_page_shows_of_its_campaign(made: App, tab: Page) -> None:
+    """Filters, rows and axes, on pages whose figures and tables follow them."""
+    walk(
+        tab,
+        made,
+        "/gaps?campaign=made&condition=450",
+        (option("Only layer pair", "2 → 3"), "/gaps?campaign=made&condition=450&list=2-3"),
+        (link("Test pairs of layers 3 → 4"), "/examples?campaign=made&layers=3-4"),
+    )
+    walk(
+        tab,
+        made,
+        "/distances?campaign=made",
+        (radio("Log axis"), "/distances?campaign=made&axis=log"),
+        (link("Open pair"), "/examples?campaign=made&pair=0&only=adversarial"),
+    )
+
+
+def test_what_the_overview_shows_of_all_entries(made: App, tab: Page) -> None:
+    walk(
+        tab,
+        made,
+        "/",
+        (radio("Table"), "/?view=Table"),
+        (find("toy"), "/?view=Table&find=toy"),
+        (radio("Cards"), "/?find=toy"),
     )
 
 

@@ -76,7 +76,7 @@ IN_A_FILE = {
     "measure/plan.py": "dict.fromkeys",
     "measure/progress.py": "_progress",
     "measure/result.py": "no_pairs",
-    "overview/entries.py": "_when coverages",
+    "overview/entries.py": "_when coverages label",
     "overview/finished_example.py": "label",
     "overview/first_visit.py": "ready.kind",
     "overview/menu.py": "entry.kind row.kind size_words",
