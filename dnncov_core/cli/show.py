@@ -11,7 +11,7 @@ from typing import Any
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, JSON, subcommand
-from dnncov_core.distances import NORM_NAMES, written
+from dnncov_core.distances import NORM_NAMES
 from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches, without_labels, wrong
 from dnncov_core.phrases.conditions import refuted_words
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
@@ -20,10 +20,11 @@ from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import agreeing, out_of
 from dnncov_core.phrases.states import failure
 from dnncov_core.programme_costs import ProgrammeRow, programme_table
-from dnncov_core.ratios import NOTHING, number
+from dnncov_core.ratios import number
 from dnncov_core.records import EffectCounts, LayerCounts
 from dnncov_core.statistics.adversarial import BaselineRow, adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import CoverageRow, counts_by_layer, coverage_table, has_pixels
+from dnncov_core.statistics.distances import distance_table, shown
 from dnncov_core.statistics.gaps import gap_table
 from dnncov_core.statistics.outputs import OutputRow, output_table
 from dnncov_core.statistics.settings import search_in_words
@@ -213,21 +214,23 @@ def _effects(effects: EffectCounts) -> list[str]:
     return [f"witnesses whose condition's change is {shown}{carried}"]
 
 
-_LAYER = "{:>8} {:>18} {:>13} {:>13} {:>12} {:>14} {:>10}".format
+_LAYER = "{:>8} {:>18} {:>13} {:>13} {:>12} {:>28}".format
 _PROGRAMME = "{:>8} {:>9} {:>9} {:>17} {:>6} {:>8} {:>10} {:>17} {:>19}".format
 
 
 def _layers(store: CampaignStore, effect: str) -> Iterator[str]:
     yield ""
     norm = NORM_NAMES[store.spec().norm]
-    yield f"distances: {norm}, mean and standard deviation over the test pairs of a layer pair"
-    yield _LAYER("layers", "covered", "with effect", "available", "adversarial", "mean distance", "deviation")
+    table = distance_table(store)
+    said = shown(table.spreads)
+    yield f"distances: {norm}, {said.legend} over the test pairs of a layer pair"
+    yield _LAYER("layers", "covered", "with effect", "available", "adversarial", said.head)
     available = store.available()
-    for counts in counts_by_layer(store):
-        mean, std = (NOTHING if each is None else written(each) for each in (counts.mean_distance, counts.std_distance))
+    for counts, row in zip(counts_by_layer(store), table.rows, strict=True):
         covered, choice = f"{counts.found} of {counts.pairs}", f"{available.get(counts.edge, counts.pairs):,}"
-        shown = "not known" if counts.effects.unknown else f"{getattr(counts.effects, effect):,}"
-        yield _LAYER("{} to {}".format(*counts.edge), covered, shown, choice, counts.adversarial, mean, std)
+        effects = "not known" if counts.effects.unknown else f"{getattr(counts.effects, effect):,}"
+        layers = "{} to {}".format(*counts.edge)
+        yield _LAYER(layers, covered, effects, choice, counts.adversarial, row.pairs.words)
 
 
 def _outputs(rows: Sequence[OutputRow]) -> Iterator[str]:

@@ -15,12 +15,12 @@ from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.figures.adversarial import SEARCH_LOOKS
 from dnncov_core.figures.effect import EffectView
 from dnncov_core.figures.plane import plane_in_words, region_of
-from dnncov_core.figures.style import layer_pair
+from dnncov_core.figures.style import distance_axis, layer_pair
 from dnncov_core.phrases.adversarial import READ_TOGETHER
 from dnncov_core.phrases.caption import Caption
 from dnncov_core.phrases.coverage import at_8_bits, covered_of
 from dnncov_core.phrases.effect import effect_of, share_words, with_effect
-from dnncov_core.phrases.numbers import agreeing, counted, out_of, short, spread
+from dnncov_core.phrases.numbers import agreeing, counted, out_of, short
 from dnncov_core.playground import names
 from dnncov_core.programme_costs import ProgrammeRow
 from dnncov_core.ratios import Ratio
@@ -28,9 +28,8 @@ from dnncov_core.records import Outcome
 from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
 from dnncov_core.statistics.coverage import CoverageTable
 from dnncov_core.statistics.decision_map import DecisionMap
-from dnncov_core.statistics.distances import UNITS, DistanceCurve, LayerDistanceTable, Unit
+from dnncov_core.statistics.distances import MEANS, MEDIANS, UNITS, DistanceCurve, LayerDistanceTable, shown
 from dnncov_core.statistics.gaps import Gap, GapMatrix
-from dnncov_core.types import Norm
 
 if TYPE_CHECKING:
     from dnncov_core.playground.regions import PlaneView
@@ -40,6 +39,11 @@ BAND = (
     "The band holds the whole curve of all feature pairs with 95 % confidence (Dvoretzky, Kiefer and Wolfowitz's"
     " inequality), where the test conditions are a simple random sample."
 )
+BARS = {
+    MEANS.middle: "The bars are one standard deviation up and down.",
+    MEDIANS.middle: "The bars go from the lower to the upper quartile, since somewhere a mean minus one standard"
+    " deviation would be below 0.",
+}
 NO_CONDITION, NO_PAIR = "There is no test condition yet.", "There is no test pair yet."
 
 
@@ -104,16 +108,12 @@ def distance_curve(curves: Sequence[DistanceCurve], *, bands: bool = False) -> C
     named = len(known) > 1
     said = " and ".join(_half(curve, named=named) for curve in dict.fromkeys((known[0], known[-1])))
     counts = "; ".join(f"{curve.name}: {curve.total:,} adversarial of {curve.pairs:,} test pairs" for curve in curves)
-    unit = _measured(known[0].norm, known[0].unit)
+    unit = f"{NORM_NAMES[known[0].norm]} distance, {UNITS[known[0].unit]}"
     return Caption(f"{said} of {agreeing(known[-1].total, 'its seed', 'their seeds')} ({unit}).").followed_by(
         "The height of a curve is the share of the adversarial pairs that are at most so far from their seeds.",
         BAND if bands and any(curve.band is not None for curve in curves) else "",
         f"{counts}.",
     )
-
-
-def _measured(norm: Norm, unit: Unit) -> str:
-    return f"{NORM_NAMES[norm]} distance, {UNITS[unit]}"
 
 
 def half_within(curve: DistanceCurve) -> float:
@@ -129,17 +129,17 @@ def _half(curve: DistanceCurve, *, named: bool) -> str:
 
 
 def layer_distances(table: LayerDistanceTable) -> Caption:
-    """Distances by layer, with mean and deviation over all test pairs and over the adversarial ones."""
-    every, some = table.total.pairs, table.total.adversarial
+    """Distances by layer, over all test pairs and over the adversarial ones."""
+    every, some, middle = table.total.pairs, table.total.adversarial, shown(table.spreads).middle
     if not every.n:
         return Caption(NO_PAIR)
-    theirs = f", and that of the {some.n:,} adversarial ones {spread(some.mean, some.std)}" if some.n else ""
+    theirs = f", and that of the {some.n:,} adversarial ones {some.words}" if some.n else ""
     return Caption(
-        f"The mean distance of {counted(every.n, 'test pair')} is {spread(every.mean, every.std)}{theirs}"
-        f" ({_measured(table.norm, table.unit)})."
+        f"The {middle} {distance_axis(table.norm, table.unit)} of {counted(every.n, 'test pair')} is"
+        f" {every.words}{theirs}."
     ).followed_by(
-        f"Each point is the mean distance between seed and generated input in one {table.by.value}, with one standard"
-        " deviation up and down, over all test pairs and over the adversarial ones."
+        f"Each point is the {middle} distance between seed and generated input in one {table.by.value}, over all test"
+        f" pairs or over the adversarial ones. {BARS[middle]}"
     )
 
 
@@ -214,9 +214,9 @@ def programmes(rows: Sequence[ProgrammeRow]) -> Caption:
 def effect(view: EffectView) -> Caption:
     """The waterfall of a decision neuron: what the bars are, and what the condition's change does."""
     at_x1, alone, put_back, at_x2 = map(short, view.u)
-    shown = effect_of(view.effect.needed, view.effect.sufficient)
+    told = effect_of(view.effect.needed, view.effect.sufficient)
     bars = "; ".join(f"{step.name}: {short(step.height)}" for step in view.steps if step.kind != "u")
-    return Caption(f"u of {view.decision} goes from {at_x1} at x1 to {at_x2} at x2, and {shown}.").followed_by(
+    return Caption(f"u of {view.decision} goes from {at_x1} at x1 to {at_x2} at x2, and {told}.").followed_by(
         f"Each bar is what goes away where one neuron of layer {view.pair.condition.layer}, or the condition feature"
         f" ({view.condition}), is put back to its activation at x1 ({bars}). With the condition put back u is"
         f" {put_back}, with its change alone {alone}.",

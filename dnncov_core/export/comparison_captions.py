@@ -16,11 +16,11 @@ from dnncov_core.phrases.adversarial import CHANGED_BY_BASELINES, from_seeds
 from dnncov_core.phrases.caption import Caption
 from dnncov_core.phrases.coverage import PAPERS_NUMBERS
 from dnncov_core.phrases.effect import WITH_EFFECT
-from dnncov_core.phrases.numbers import agreeing, counted, from_to, out_of, short, spread
+from dnncov_core.phrases.numbers import agreeing, counted, from_to, out_of, short
 from dnncov_core.programme_costs import ProgrammeSeries
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.differences import Difference
-from dnncov_core.statistics.distances import DistanceCurve, Spread
+from dnncov_core.statistics.distances import DistanceCurve, shown
 from dnncov_core.statistics.layerwise import LayerwiseTable
 from dnncov_core.statistics.main_table import MainCell, MainTable
 from dnncov_core.statistics.omegas import OmegaRow, OmegaTable
@@ -194,17 +194,20 @@ def top_weights(rows: Sequence[WeightsRow]) -> Caption:
 
 def distance_by_omega(table: OmegaTable) -> Caption:
     """Distances by ω, each campaign's with its name, and what else differs between the campaigns."""
-    rows = "; ".join(f"ω = {_share(row)}: {_spread(row.pairs)}, campaign {row.name}" for row in table.rows)
+    rows = "; ".join(
+        f"ω = {_share(row)}: {row.pairs.words} (n = {row.pairs.n:,}), campaign {row.name}" for row in table.rows
+    )
+    middle = shown(table.spreads).middle
     drawn = [row for row in table.rows if row.pairs.n]
     if not drawn:
         return Caption(captions.NO_PAIR)
     ends = " and ".join(
-        f"{spread(row.pairs.mean, row.pairs.std)} at ω = {_share(row)} ({counted(row.pairs.n, 'test pair')})"
+        f"{row.pairs.words} at ω = {_share(row)} ({counted(row.pairs.n, 'test pair')})"
         for row in dict.fromkeys((drawn[0], drawn[-1]))
     )
-    return Caption(f"The mean {distance_axis(table.norm, table.unit)} is {ends}.").followed_by(
-        "ω is the largest share of a layer's neurons in one feature. Points are means between seed and generated input,"
-        " with one standard deviation up and down.",
+    return Caption(f"The {middle} {distance_axis(table.norm, table.unit)} is {ends}.").followed_by(
+        f"ω is the largest share of a layer's neurons in one feature. Each point is the {middle} distance between seed"
+        f" and generated input. {captions.BARS[middle]}",
         f"{rows}.",
         f"Beside ω, the campaigns differ in: {', '.join(table.differences)}." if table.differences else "",
     )
@@ -212,10 +215,6 @@ def distance_by_omega(table: OmegaTable) -> Caption:
 
 def _share(row: OmegaRow) -> str:
     return f"{100 * row.omega:.6g} %"
-
-
-def _spread(distances: Spread) -> str:
-    return f"{spread(distances.mean, distances.std)} (n = {distances.n:,})"
 
 
 def lp_cost(table: Sequence[ProgrammeSeries], *, paper: bool = False, chosen: Sequence[str] = ()) -> Caption:

@@ -224,6 +224,17 @@ def _spreads(norm: str, unit: Unit) -> Columns:
         ("adversarial", int, "adversarial test pairs", "adversarial.n"),
         ("mean_adversarial", float, "mean over the adversarial ones", "adversarial.mean"),
         ("deviation_adversarial", float, "their standard deviation", "adversarial.std"),
+        *_quartiles("", "pairs"),
+        *_quartiles("_adversarial", "adversarial"),
+    ]
+
+
+def _quartiles(ending: str, spread: str) -> Columns:
+    """Columns of what is shown where some mean minus deviation is below 0; elsewhere they are empty."""
+    over = f"over the {'adversarial ones' if ending else 'test pairs'}; empty where no deviation is above its mean"
+    return [
+        (f"{name}{ending}", float, f"{name.replace('_', ' ')} {over}", f"{spread}.quartiles.{place}")
+        for place, name in enumerate(("lower_quartile", "median", "upper_quartile"))
     ]
 
 

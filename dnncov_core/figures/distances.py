@@ -1,4 +1,4 @@
-"""Distances between seeds and generated inputs: accumulated, and their mean and deviation by layer and feature size."""
+"""Distances between seeds and generated inputs: accumulated, and where they lie by layer and by feature size."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from dnncov_core.figures.axes import (
 from dnncov_core.figures.style import (
     ADVERSARIAL,
     COVERED,
+    GREY,
     Look,
     as_text,
     distance_axis,
@@ -31,9 +32,10 @@ from dnncov_core.figures.style import (
     new_figure,
     overlaid,
     see_through,
+    whiskers,
     with_left_out,
 )
-from dnncov_core.statistics.distances import DistanceCurve, DistanceRow, LayerDistanceTable, Spread
+from dnncov_core.statistics.distances import DistanceCurve, DistanceRow, LayerDistanceTable, Spread, shown
 from dnncov_core.statistics.omegas import OmegaRow, OmegaTable
 
 MARKS = 6
@@ -84,9 +86,9 @@ def plot_distance_curve(
         figure.update_xaxes(**distance_scale(nearest, farthest, log=log))
         figure.update_layout(showlegend=True)
         draw_limits(figure, "x", beside, nearest if log else 0.0, farthest)
+        if bands and any(curve.band is not None for curve in drawn):
+            figure.add_trace(_band_in_legend(looks[0][1] if len(drawn) == 1 else Look(GREY)))
         if len(drawn) == 1:
-            if bands and drawn[0].band is not None:
-                figure.add_trace(_band_in_legend(looks[0][1]))
             figure.update_traces(hoverinfo="skip", hovertemplate=None)  # else the line is before the marks upon it
             figure.add_trace(_to_point_at(drawn[0]))
         if _on_grey_levels(drawn):
@@ -166,9 +168,9 @@ def _to_point_at(curve: DistanceCurve) -> go.Scatter:
 
 
 def plot_layer_distances(table: LayerDistanceTable, *, log: bool = False, source: str = "") -> go.Figure:
-    """Mean distance with one standard deviation by layer, of all test pairs and of the adversarial ones.
+    """Where distances lie by layer, of all test pairs and of the adversarial ones.
 
-    ``customdata`` holds condition layers, decision layer, number of pairs, deviation, and of which pairs.
+    ``customdata`` holds condition layers, decision layer, number of pairs, middle and band in words, and of which.
     """
     drawn = [(place, row) for row in table.rows if row.pairs.n and (place := row.place)]
     places = [place for place, _ in drawn]
@@ -180,16 +182,16 @@ def plot_layer_distances(table: LayerDistanceTable, *, log: bool = False, source
         "hovertext": [layer_hover(place, table.by) for place in places],
     }
     data = [[condition_layers(place), place.decision_layer] for place in places]
-    _draw(figure, [row for _, row in drawn], points, data)
+    _draw(figure, [row for _, row in drawn], points, data, shown(table.spreads).legend)
     _scale(figure, table, log=log)
     name_layers(figure, places, table.by)
     return figure
 
 
 def plot_distance_by_omega(table: OmegaTable, *, log: bool = False, source: str = "") -> go.Figure:
-    """Mean distance with one standard deviation by omega, a point for each campaign, as in the paper.
+    """Where distances lie by omega, a point for each campaign, as in the paper.
 
-    ``customdata`` holds the campaign, omega, number of pairs, deviation, and of which pairs.
+    ``customdata`` holds the campaign, omega, number of pairs, middle and band in words, and of which pairs.
     """
     drawn = [row for row in table.rows if row.pairs.n]
     figure = _figure(table, "Distance by feature size", OMEGA_AXIS, source)
@@ -197,7 +199,8 @@ def plot_distance_by_omega(table: OmegaTable, *, log: bool = False, source: str 
         return figure
     campaigns = [row.campaign for row in drawn]
     hovers = [f"<b>ω = {_percent(row.omega)} %</b>, campaign {row.campaign}" for row in drawn]
-    _draw(figure, drawn, {"x": campaigns, "hovertext": hovers}, [[row.campaign, row.omega] for row in drawn])
+    points, data = {"x": campaigns, "hovertext": hovers}, [[row.campaign, row.omega] for row in drawn]
+    _draw(figure, drawn, points, data, shown(table.spreads).legend)
     _scale(figure, table, log=log)
     ticks = [f"{_percent(row.omega)}<br>adversarial: {row.of_pairs.counts}" for row in drawn]
     figure.update_xaxes(type="category", tickvals=campaigns, ticktext=ticks)
@@ -219,42 +222,50 @@ def _draw(
     rows: Sequence[DistanceRow | OmegaRow],
     points: Mapping[str, Sequence[str]],
     data: Sequence[Sequence[object]],
+    legend: str,
 ) -> None:
     """A trace of all test pairs, and one of the adversarial ones, if there are any.
 
-    ``points`` are the categories and hover texts of rows, and ``data`` what identifies each.
+    ``points`` are the categories and hover texts of rows, ``data`` what identifies each, and ``legend`` says what a
+    point and its bar are.
     """
     kinds = ((EVERY, COVERED, "circle", "pairs"), (ADVERSE, ADVERSARIAL, "diamond", "adversarial"))
     for name, colour, symbol, field in kinds:
         spreads: list[Spread] = [getattr(row, field) for row in rows]
+        bands = [spread.band for spread in spreads]
         if any(spread.n for spread in spreads):
             figure.add_trace(
                 go.Scatter(
-                    name=f"{name}: mean ± one standard deviation",
+                    name=f"{name}: {legend}",
                     mode="markers",
                     **points,
-                    y=[spread.mean for spread in spreads],
-                    error_y={"type": "data", "array": [s.std for s in spreads], "color": colour, "thickness": 1.5},
-                    customdata=[[*known, s.n, s.std, name] for known, s in zip(data, spreads, strict=True)],
+                    y=[band and band[1] for band in bands],
+                    error_y=_error_bars(bands, colour),
+                    customdata=[[*known, s.n, s.words, name] for known, s in zip(data, spreads, strict=True)],
                     marker={"color": colour, "symbol": symbol, "size": 11},
                     offsetgroup=name,
-                    hovertemplate=f"%{{hovertext}}<br>{name}: %{{y:.4g}} ± %{{customdata[3]:.4g}}"
-                    " (n = %{customdata[2]:,})<extra></extra>",
+                    hovertemplate=f"%{{hovertext}}<br>{name}: %{{customdata[3]}} (n = %{{customdata[2]:,}})"
+                    "<extra></extra>",
                 )
             )
     figure.update_layout(scattermode="group", scattergap=0.6, showlegend=True)
 
 
-def _scale(figure: go.Figure, table: LayerDistanceTable | OmegaTable, *, log: bool) -> None:
-    """An axis that shows every mean and deviation, in both units where the distance has two.
+def _error_bars(bands: Sequence[tuple[float, float, float] | None], colour: str) -> dict[str, object]:
+    middles, ends = [band and band[1] for band in bands], [(band[0], band[2]) if band else (0.0, 0.0) for band in bands]
+    return whiskers(middles, ends, colour)
 
-    It begins at 0; a logarithmic one at the lowest whisker that ends above 0, or a decade below its mean.
+
+def _scale(figure: go.Figure, table: LayerDistanceTable | OmegaTable, *, log: bool) -> None:
+    """An axis that shows every band, in both units where the distance has two.
+
+    It begins at 0; a logarithmic one at the lowest whisker that ends above 0, or a decade below its middle.
     """
     spreads = [spread for row in table.rows for spread in (row.pairs, row.adversarial)]
-    shown = [(s.mean, s.std) for s in spreads if s.mean and s.std is not None]
+    bands = [spread.band for spread in spreads if spread.mean and spread.band]
     known = limits([table.bound], table.norm, table.unit)
-    highest = 1.08 * reach(max((mean + std for mean, std in shown), default=1.0), known)
-    lowest = min((max(mean - std, mean / 10) for mean, std in shown), default=highest / 1000) / 1.08
+    highest = 1.08 * reach(max((high for *_, high in bands), default=1.0), known)
+    lowest = min((max(low, middle / 10) for low, middle, _ in bands if middle), default=highest / 1000) / 1.08
     figure.update_yaxes(**distance_scale(lowest, highest, log=log))
     draw_limits(figure, "y", known, lowest if log else 0.0, highest)
     if in_grey_levels(table.norm, table.unit):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from datetime import datetime
 
-from dnncov_core.distances import written
-from dnncov_core.ratios import NOTHING, Ratio, percentage
+from dnncov_core.ratios import Ratio, percentage
 from dnncov_core.records import FINGERPRINT_SHOWN
 
 MINUS = "\N{MINUS SIGN}"
@@ -47,15 +46,6 @@ def fingerprinted(name: str, fingerprint: str | None) -> str:
     ('mnist (SHA-256 0123456789ab…)', 'mnist')
     """
     return name if fingerprint is None else f"{name} (SHA-256 {fingerprint[:FINGERPRINT_SHOWN]}…)"
-
-
-def spread(mean: float | None, deviation: float | None) -> str:
-    """Mean and standard deviation of distances.
-
-    >>> spread(0.25, 0.0123), spread(None, None)
-    ('0.250 ± 0.0123', 'n/a')
-    """
-    return NOTHING if mean is None else f"{written(mean)} ± {written(deviation or 0.0)}"
 
 
 def short(value: float) -> str:

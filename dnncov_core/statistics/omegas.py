@@ -37,7 +37,7 @@ class OmegaRow:
 
 @dataclass(frozen=True)
 class OmegaTable:
-    """Mean distance and deviation by omega, ascending; a row a campaign.
+    """Distances by omega, ascending; a row a campaign.
 
     Attributes:
         network: the one that all campaigns have.
@@ -56,6 +56,11 @@ class OmegaTable:
     rows: tuple[OmegaRow, ...]
     differences: tuple[str, ...]
     bound: float | None = None
+
+    @property
+    def spreads(self) -> list[Spread]:
+        """Those of all rows."""
+        return [each for row in self.rows for each in (row.pairs, row.adversarial)]
 
 
 def has_omega(spec: CampaignSpec) -> bool:
@@ -84,7 +89,10 @@ def omega_table(stores: Mapping[str, CampaignStore]) -> OmegaTable:
         if not same_question(first, store.spec()):
             expected = f"campaigns of free features with one {', '.join(QUESTION).replace('_', ' ')}"
             raise CampaignError(expected, f"another in {store.path.name}", "leave it out")
-    rows = sorted((_row(name, store) for name, store in stores.items()), key=lambda row: (row.omega, row.campaign))
+    rows = [_row(name, store) for name, store in stores.items()]
+    if any(spread.quartiles for row in rows for spread in (row.pairs, row.adversarial)):
+        rows = [_row(name, store, quartiles=True) for name, store in stores.items()]
+    rows.sort(key=lambda row: (row.omega, row.campaign))
     return OmegaTable(
         network=first.network,
         criterion=short_criterion(first.criterion),
@@ -110,7 +118,7 @@ def omega_tables(stores: Mapping[str, CampaignStore]) -> dict[str, OmegaTable]:
     }
 
 
-def _row(name: str, store: CampaignStore) -> OmegaRow:
-    total = distance_table(store).total
+def _row(name: str, store: CampaignStore, *, quartiles: bool | None = None) -> OmegaRow:
+    total = distance_table(store, quartiles=quartiles).total
     rate = adversarial_rate(store.card(), total.adversarial.n, total.pairs.n)
     return OmegaRow(store.spec().omega, store.path.stem, name, total.pairs, total.adversarial, rate)

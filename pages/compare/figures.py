@@ -12,10 +12,9 @@ from dnncov_core.export.several import Comparison
 from dnncov_core.figures.layerwise import SHARES
 from dnncov_core.figures.style import MOST_DRAWN, distance_axis
 from dnncov_core.paper import number_of, papers_seconds
-from dnncov_core.phrases.numbers import spread
 from dnncov_core.programme_costs import programme_series
 from dnncov_core.ratios import number
-from dnncov_core.statistics.distances import curves_by_unit, distance_curve
+from dnncov_core.statistics.distances import curves_by_unit, distance_curve, shown
 from dnncov_core.statistics.layerwise import layerwise_table
 from dnncov_core.statistics.omegas import OmegaTable, omega_tables
 from dnncov_core.statistics.samples import Interval
@@ -144,15 +143,15 @@ def _omegas(part: str, table: OmegaTable, provenance: Comparison) -> Exhibit:
     drawn = chart(
         exhibit("distances-by-omega", table, provenance, part=part),
         key=f"by-omega-{part}",
-        alt=f"Points: mean distance and deviation by omega of {table.network}",
+        alt=f"Points: distances by omega of {table.network}",
     )
-    unit = distance_axis(table.norm, table.unit)
+    unit, head = distance_axis(table.norm, table.unit), shown(table.spreads).head
     rows = [
         {
             "ω": f"{100 * row.omega:g} %",
             "Adversarial, of test pairs": row.of_pairs.display(),
-            f"{unit}, of all test pairs": spread(row.pairs.mean, row.pairs.std),
-            "Of adversarial pairs": spread(row.adversarial.mean, row.adversarial.std),
+            f"{unit}, {head}, of all test pairs": row.pairs.words,
+            "Of adversarial pairs": row.adversarial.words,
             "Campaign": row.name,
         }
         for row in table.rows

@@ -52,7 +52,7 @@ def show(store: CampaignStore) -> None:
         points = chart(
             exhibit("layer-distances", layers, provenance, log=log),
             key="by-layer",
-            alt=f"Points: mean distance and deviation by {by.value}; a click leads to these pairs",
+            alt=f"Points: distances by {by.value}; a click leads to these pairs",
             on_select=on_click("by-layer", partial(to_pairs, provenance.id, counted)),
             hint="A click on a point shows its test pairs, nearest first.",
         )

@@ -11,13 +11,12 @@ from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.figures.axes import condition_layers, layer_tick, modules
 from dnncov_core.figures.style import distance_axis, layer_pair
 from dnncov_core.phrases.coverage import held_at_8_bits, is_sample
-from dnncov_core.phrases.numbers import spread
 from dnncov_core.programme_costs import ProgrammeRow
 from dnncov_core.ratios import number
 from dnncov_core.records import LayerCounts, Outcome
 from dnncov_core.statistics.adversarial import AdversarialTable
 from dnncov_core.statistics.coverage import CoverageTable
-from dnncov_core.statistics.distances import LayerDistanceTable
+from dnncov_core.statistics.distances import LayerDistanceTable, shown
 from dnncov_core.statistics.grouping import By, Place, usual_grouping
 from pages.shared import address
 from pages.shared.captions import caption
@@ -123,14 +122,14 @@ def counts_table(coverage: CoverageTable, adversarial: AdversarialTable) -> None
 
 def distances_table(table: LayerDistanceTable) -> None:
     """One row a layer pair or decision layer, and one for all of them."""
-    unit = distance_axis(table.norm, table.unit)
+    unit, head = distance_axis(table.norm, table.unit), shown(table.spreads).head
     rows: list[dict[str, object]] = [
         {
             **layer_cells(row.place, table.by),
             "Test pairs": row.pairs.n,
-            f"{unit}, mean ± deviation": spread(row.pairs.mean, row.pairs.std),
+            f"{unit}, {head}": row.pairs.words,
             "Adversarial pairs": row.adversarial.n,
-            "Of adversarial pairs, mean ± deviation": spread(row.adversarial.mean, row.adversarial.std),
+            f"Of adversarial pairs, {head}": row.adversarial.words,
         }
         for row in (*table.rows, table.total)
     ]

@@ -24,7 +24,7 @@ PHRASES = {
     "waterfall": WATERFALL,
     "eight_bits": EIGHT_BITS,
     "grouped": "**By decision layer**: in a network with branches a decision layer follows several condition layers."
-    " Their counts are added, and means and deviations are over all their test pairs together.",
+    " Their counts are added, and means, deviations and quartiles are over all their test pairs together.",
 }
 """What names in braces stand for in the help of pages."""
 

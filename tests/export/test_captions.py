@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+from dnncov_core.export import captions, sheets
+from dnncov_core.statistics.distances import distance_table
+from tests.builders import campaign
 from tests.export.made import exhibits
 
 SUMMARIES = {
@@ -46,6 +50,27 @@ SUMMARIES = {
 @pytest.mark.parametrize("name", SUMMARIES)
 def test_the_summary_says_the_most_important_number(name: str) -> None:
     assert exhibits()[name].caption().summary == SUMMARIES[name]
+
+
+def test_distances_are_medians_with_quartiles_where_a_deviation_reaches_below_0(tmp_path: Path) -> None:
+    with campaign(tmp_path / "a.dnncov") as store:
+        means, medians = (captions.layer_distances(distance_table(store, quartiles=some)) for some in (None, True))
+        rows = sheets.distances(distance_table(store, quartiles=True))
+    assert means.summary == (
+        "The mean L∞ distance (share of the pixel range) of 6 test pairs is 0.0350 ± 0.0171, and that of the 3"
+        " adversarial ones 0.0200 ± 0.00816."
+    )
+    assert means.details[-1].endswith("The bars are one standard deviation up and down.")
+    assert medians.summary == (
+        "The median L∞ distance (share of the pixel range) of 6 test pairs is 0.0350 (0.0225 to 0.0475), and that of the"
+        " 3 adversarial ones 0.0200 (0.0150 to 0.0250)."
+    )
+    assert "from the lower to the upper quartile" in medians.details[-1]
+    names = [column.name for column in rows.columns]
+    total = dict(zip(names, rows.rows[-1], strict=True))
+    assert [total[name] for name in ("lower_quartile", "median", "upper_quartile", "median_adversarial")] == [
+        pytest.approx(0.0225), pytest.approx(0.035), pytest.approx(0.0475), pytest.approx(0.02)
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", exhibits())

@@ -151,7 +151,8 @@ def test_bands_hold_their_curve(tmp_path: Path, log: bool) -> None:
         assert high == pytest.approx(min(100.0, y + 100 * curves[0].band))
         assert low == pytest.approx(max(0.0, y - 100 * curves[0].band))
     assert lower.fill == "tonexty"
-    assert len(plot_distance_curve(curves, log=log).data) == len(figure.data) - 4
+    assert len(plot_distance_curve(curves, log=log).data) == len(figure.data) - 5
+    assert "95 % band for the whole curve" in [trace.name for trace in figure.data if trace.showlegend is None]
     alone = [
         trace.name for trace in plot_distance_curve(curves[:1], bands=True, log=log).data if trace.showlegend is None
     ]

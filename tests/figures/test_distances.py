@@ -134,6 +134,21 @@ def test_layer_distances_are_the_table(tmp_path: Path) -> None:
     assert every.marker.symbol != adversarial.marker.symbol
 
 
+def test_where_medians_are_shown_bars_are_the_quartiles_and_the_legend_says_so(tmp_path: Path) -> None:
+    store = campaign(tmp_path / "a.dnncov", found=15)
+    means, table = distance_table(store), distance_table(store, quartiles=True)
+    every, adversarial = plot_layer_distances(table).data[:2]
+    assert [every.name, adversarial.name] == [f"{what}: median and quartiles" for what in (
+        "all test pairs", "adversarial pairs"
+    )]  # fmt: skip
+    assert plot_layer_distances(means).data[0].name == "all test pairs: mean ± one standard deviation"
+    quartiles = [row.pairs.quartiles for row in table.rows]
+    assert None not in quartiles
+    bars = zip(every.error_y.arrayminus, every.y, every.error_y.array, strict=True)
+    assert [(y - down, y, y + up) for down, y, up in bars] == [pytest.approx(each) for each in quartiles]
+    assert every.customdata[0][3] == table.rows[0].pairs.words
+
+
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize(("bound", "beyond"), [(0.06, ""), (9.0, ", outside this axis")])
 def test_the_bound_is_a_line_across_all_layers(tmp_path: Path, bound: float, beyond: str, log: bool) -> None:
@@ -168,7 +183,7 @@ def test_decision_layers_are_named_by_their_number(tmp_path: Path) -> None:
     every = figure.data[0]
     assert list(every.x) == ["3", "4", "5"]
     assert list(every.y) == pytest.approx([row.pairs.mean for row in table.rows])
-    assert list(every.customdata[1]) == ["2, 3", 4, table.rows[1].pairs.n, table.rows[1].pairs.std, "all test pairs"]
+    assert list(every.customdata[1]) == ["2, 3", 4, table.rows[1].pairs.n, table.rows[1].pairs.words, "all test pairs"]
     assert "module layer4" in every.hovertext[1]
     assert figure.layout.title.text == "Distance by decision layer"
 
@@ -202,7 +217,7 @@ def test_distances_by_omega_are_the_table(omegas: OmegaTable) -> None:
     assert list(every.y) == pytest.approx([row.pairs.mean for row in omegas.rows])
     assert list(every.error_y.array) == pytest.approx([row.pairs.std for row in omegas.rows])
     assert list(adversarial.y) == pytest.approx([row.adversarial.mean for row in omegas.rows])
-    assert list(adversarial.customdata[0]) == ["0.001", 0.001, 3, omegas.rows[0].adversarial.std, "adversarial pairs"]
+    assert list(adversarial.customdata[0]) == ["0.001", 0.001, 3, omegas.rows[0].adversarial.words, "adversarial pairs"]
     assert list(figure.layout.xaxis.ticktext) == ["0.1<br>adversarial: 3 of 6", "1<br>adversarial: 3 of 6"]
     assert "ω" in figure.layout.xaxis.title.text
     assert figure.layout.yaxis.title.text == "L∞ distance (share of the pixel range)"

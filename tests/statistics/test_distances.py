@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 from dnncov_core.campaign.file.pairs import PairTable
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.statistics.distances import (
+    MEANS,
+    MEDIANS,
     MOST_STEPS,
     Spread,
     curves_by_unit,
     distance_curve,
     distance_table,
     farthest,
+    shown,
     unit_of,
 )
 from dnncov_core.statistics.grouping import By
@@ -99,6 +102,39 @@ def test_every_row_has_the_mean_and_deviation_of_its_own_pairs(tmp_path: Path, b
             own = pairs_of(store, row.place.decision_layer, adversarial=adversarial)
             layers = row.place.condition_layers
             assert_same(spread, spread_of([p.distance for p in own if p.target.condition_layer in layers]))
+
+
+def quantile(values: list[float], share: float) -> float:
+    """Straight from the definition: between two values in line with where the share is between their places."""
+    ordered, at = sorted(values), share * (len(values) - 1)
+    low = int(at)
+    return ordered[low] + (at - low) * (ordered[min(low + 1, len(values) - 1)] - ordered[low])
+
+
+@pytest.mark.parametrize("by", By)
+def test_where_one_deviation_reaches_below_0_all_rows_have_the_quartiles_of_their_own_pairs(
+    tmp_path: Path, by: By
+) -> None:
+    store = branched(tmp_path / "a.dnncov")
+    table = distance_table(store, by)
+    assert (shown(table.spreads), {each.quartiles for each in table.spreads}) == (MEANS, {None})
+    with store.database.transaction() as connection:
+        connection.execute("UPDATE test_pair SET distance = 4 WHERE target = (SELECT min(target) FROM test_pair)")
+    table, pairs = distance_table(store, by), store.pairs.page()
+    assert shown(table.spreads) is MEDIANS
+    assert [each.below_zero for each in table.spreads].count(True) < len(table.spreads)
+    for row in (*table.rows, table.total):
+        own = [
+            pair
+            for pair in pairs
+            if row.place is None
+            or (pair.target.decision_layer == row.place.decision_layer
+                and pair.target.condition_layer in row.place.condition_layers)
+        ]  # fmt: skip
+        for spread, some in ((row.pairs, own), (row.adversarial, [pair for pair in own if pair.adversarial])):
+            distances = [pair.distance for pair in some]
+            expected = [quantile(distances, share) for share in (0.25, 0.5, 0.75)] if some else None
+            assert spread.quartiles == (None if expected is None else pytest.approx(expected))
 
 
 @pytest.mark.parametrize("by", By)

@@ -59,3 +59,15 @@ def test_single_neurons_have_no_omega(tmp_path: Path) -> None:
 def test_a_campaign_without_test_pairs_has_its_row(tmp_path: Path) -> None:
     (row,) = omega_table(named([stored(tmp_path / "a.dnncov", free(0.1), found=0, adversarial=0)])).rows
     assert (row.of_pairs, row.pairs.mean, row.adversarial.n) == (Ratio(0, 0), None, 0)
+
+
+def test_where_one_campaign_has_medians_all_have(tmp_path: Path) -> None:
+    stores = [stored(tmp_path / "a.dnncov", free(0.1)), stored(tmp_path / "b.dnncov", free(0.01))]
+    assert not any(spread.quartiles for spread in omega_table(named(stores)).spreads)
+    with stores[0].database.transaction() as connection:
+        connection.execute("UPDATE test_pair SET distance = 4 WHERE target = (SELECT min(target) FROM test_pair)")
+    table = omega_table(named(stores))
+    assert all(spread.quartiles for spread in table.spreads)
+    assert [row.pairs.quartiles for row in table.rows] == [
+        pytest.approx((0.0225, 0.035, 0.0475)), pytest.approx((0.0325, 0.045, 0.0575))
+    ]  # fmt: skip

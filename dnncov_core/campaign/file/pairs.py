@@ -12,8 +12,10 @@ from dnncov_core.campaign.file.encoding import columns, record_from, value_of
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.prepared import JudgedPart
 from dnncov_core.records import Target, TestPair
-from dnncov_core.types import Count, Distance, Edge, FloatArray
+from dnncov_core.types import BoolArray, Count, Distance, Edge, FloatArray
 
+Distances = Mapping[Edge, tuple[FloatArray, BoolArray]]
+"""The distances of test pairs by layer pair, and which of the pairs are adversarial."""
 _KEYS = {"nearest": "distance", "farthest": "-distance", "plan": "p.target"}
 """By what each order sorts, before the order of work."""
 
@@ -198,6 +200,23 @@ class PairTable(JudgedPart):
         rows = self.database.rows("SELECT distance FROM test_pair WHERE adversarial ORDER BY distance")
         with self.database.judging():
             return np.array([value_of(Distance, distance) for (distance,) in rows], np.float64)
+
+    @once
+    def distances(self) -> Distances:
+        """The distances of all test pairs by layer pair, and which of them are adversarial."""
+        rows = self.database.rows(
+            f"SELECT condition_layer, decision_layer, distance, adversarial FROM {self.database.pairs_with_targets()}"
+        )
+        known, found = self.known, dict[Edge, list[tuple[float, bool]]]()
+        with self.database.judging():
+            for k, layer, distance, adversarial in rows:
+                found.setdefault(known.edge((k, layer)), []).append(
+                    (value_of(Distance, distance), value_of(bool, adversarial))
+                )
+        return {
+            edge: (np.array([distance for distance, _ in some]), np.array([chosen for _, chosen in some]))
+            for edge, some in found.items()
+        }
 
     @once
     def moved_outputs(self) -> FloatArray:
