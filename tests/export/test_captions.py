@@ -62,8 +62,8 @@ def test_distances_are_medians_with_quartiles_where_a_deviation_reaches_below_0(
     )
     assert means.details[-1].endswith("The bars are one standard deviation up and down.")
     assert medians.summary == (
-        "The median L∞ distance (share of the pixel range) of 6 test pairs is 0.0350 (0.0225 to 0.0475), and that of the"
-        " 3 adversarial ones 0.0200 (0.0150 to 0.0250)."
+        "The median L∞ distance (share of the pixel range) of 6 test pairs is 0.0350 (0.0225 to 0.0475), and that of"
+        " the 3 adversarial ones 0.0200 (0.0150 to 0.0250)."
     )
     assert "from the lower to the upper quartile" in medians.details[-1]
     names = [column.name for column in rows.columns]
