@@ -14,6 +14,7 @@ from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.records import State
 from dnncov_core.resources import home, versions
+from dnncov_core.types import IntArray
 
 FOLDER = "trials"
 CONDITIONS = 24
@@ -30,12 +31,13 @@ def trials() -> list[Path]:
     return workers.newest_first((home() / FOLDER).glob(f"*{SUFFIX}"))
 
 
-def try_out(spec: CampaignSpec, on_share: Callable[[float], object]) -> str:
+def try_out(spec: CampaignSpec, on_share: Callable[[float], object], listed: IntArray | None = None) -> str:
     """Runs a trial in a process of its own; returns why it failed, or nothing.
 
     Args:
         spec: what the campaign will be asked.
         on_share: told again and again which share of its time has passed; what it raises ends the trial.
+        listed: the feature pairs that the campaign chooses from, if not all are.
 
     Raises:
         DataError: the folder cannot be written.
@@ -44,7 +46,7 @@ def try_out(spec: CampaignSpec, on_share: Callable[[float], object]) -> str:
         sql.remove(path)
     path = workers.new_stem(FOLDER).with_suffix(SUFFIX)
     asked = replace(spec, pairs=min(spec.pairs or CONDITIONS, CONDITIONS))
-    with CampaignStore.create(path, asked.resolved(), versions()) as store:
+    with CampaignStore.create(path, asked.resolved(), versions(), listed) as store:
         workers.start("resume", path, str(path))
         begun = time.monotonic()
         try:

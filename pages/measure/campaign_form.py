@@ -97,6 +97,6 @@ def _start(spec: CampaignSpec, card: NetworkCard | None, rows: IntArray, *, begu
         )
         st.caption(words, width="content")
     if work is not None and work.seconds is None:
-        short_run(asked)
+        short_run(asked, rows)
     if pressed:
         start_job(CAMPAIGN, partial(start, spec, rows))

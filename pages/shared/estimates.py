@@ -17,6 +17,7 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.numbers import about
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import inputs_of
+from dnncov_core.types import IntArray
 from pages.shared.words import say_error
 
 MOST_LOOKED_AT = 20
@@ -34,8 +35,8 @@ def time_of(work: Estimate) -> str:
     return "time not known yet" if work.seconds is None else about(work.seconds)
 
 
-def short_run(spec: CampaignSpec) -> None:
-    """The button that finds out the time of a campaign whose kind was not run here yet."""
+def short_run(spec: CampaignSpec, listed: IntArray | None = None) -> None:
+    """The button that finds out the time of a campaign, of these feature pairs, whose kind was not run here yet."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         pressed = st.button("Find out by a short run", icon=":material/timer:", key="trial")
         st.caption(
@@ -45,7 +46,7 @@ def short_run(spec: CampaignSpec) -> None:
         )
     if pressed:
         bar = st.progress(0.0, text="Trying some of the test conditions …")
-        if failed := try_out(spec, bar.progress):
+        if failed := try_out(spec, bar.progress, listed):
             say_error(failed)
             return
         st.rerun()

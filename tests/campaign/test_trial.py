@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dnncov_core.campaign import trial
@@ -50,6 +51,16 @@ def test_it_tells_the_speed_and_is_no_campaign(monkeypatch: pytest.MonkeyPatch) 
 def test_it_asks_for_no_more_than_the_campaign() -> None:
     trial.try_out(CampaignSpec("toy", "toy", pairs=2), lambda share: None)
     assert runs.done(trial.trials()[0]) == 2
+
+
+def test_it_tries_those_that_the_campaign_chooses_from() -> None:
+    toy = CampaignSpec("toy", "toy")
+    listed = toy.feature_pairs(embedded_card("toy"))
+    edge, width = listed.edges[0], embedded_card("toy").layer(listed.edges[0][1]).neurons
+    rows = np.array([[width + 1, edge[0], 1, edge[1], 1]])
+    trial.try_out(toy, lambda share: None, rows)
+    with CampaignStore(trial.trials()[0]) as store:
+        assert [each.ordinal for each in store.targets.all()] == [width + 1]
 
 
 def test_one_that_fails_says_why() -> None:
