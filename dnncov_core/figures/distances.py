@@ -81,7 +81,9 @@ def plot_distance_curve(
             for curve, look in looks:
                 figure.add_traces(_band(curve, look, farthest, log=log))
         for curve, look in looks:
-            figure.add_trace(_steps(curve, look, farthest, log=log, marked=len(drawn) > 1))
+            # alone, it is that of the campaign which the line below the title names: twice, it would be too long
+            name = "" if source and len(curves) == 1 else f"{as_text(curve.name)}: "
+            figure.add_trace(_steps(curve, look, farthest, name=name, log=log, marked=len(drawn) > 1))
         nearest = _nearest(drawn, farthest) / END
         figure.update_xaxes(**distance_scale(nearest, farthest, log=log))
         figure.update_layout(showlegend=True)
@@ -129,12 +131,12 @@ def _band_in_legend(own: Look) -> go.Scatter:
     return go.Scatter(name="95 % band for the whole curve", mode="markers", x=[None], y=[None], marker=marker)
 
 
-def _steps(curve: DistanceCurve, look: Look, farthest: float, *, log: bool, marked: bool) -> go.Scatter:
+def _steps(curve: DistanceCurve, look: Look, farthest: float, *, name: str, log: bool, marked: bool) -> go.Scatter:
     """The curve; beside others it has a few marks, that tell it apart where lines run together."""
     start = curve.distances[0] if log else 0.0
     marks = {"marker": {"symbol": look.symbol, "size": 9, "color": look.colour, "maxdisplayed": MARKS}}
     return go.Scatter(
-        name=f"{as_text(curve.name)}: {curve.total:,} of {curve.pairs:,} test pairs adversarial",
+        name=f"{name}{curve.total:,} of {curve.pairs:,} test pairs adversarial",
         mode="lines+markers" if marked else "lines",
         **(marks if marked else {}),
         x=[start, *curve.distances, farthest],

@@ -55,7 +55,7 @@ def checked(
 
 def measure_bar(spec: MeasurementSpec | None, card: NetworkCard | None) -> None:
     """One line of what will happen, whether witnesses are kept, and the button."""
-    words, toggle, button = st.columns([4, 1.4, 1], vertical_alignment="center")
+    words, toggle, button = st.columns([3.4, 1.8, 1.2], vertical_alignment="center")
     words.markdown(
         f"**{plain(headline(spec))}** · {plain(spec.criteria.replace(',', ', '))}"
         if spec

@@ -44,6 +44,11 @@ def test_campaigns_differ_by_colour_and_dash(curve: DistanceCurve) -> None:
     assert one.name == "mine: 3 of 6 test pairs adversarial"
 
 
+def test_a_curve_alone_is_named_by_the_source_of_the_figure(curve: DistanceCurve) -> None:
+    assert plot_distance_curve([curve], source="mine").data[0].name == "3 of 6 test pairs adversarial"
+    assert plot_distance_curve([curve]).data[0].name == "mine: 3 of 6 test pairs adversarial"
+
+
 def lines(figure: go.Figure, axis: str) -> list[float]:
     """Where lines across the plot are."""
     return [shape[f"{axis}0"] for shape in figure.layout.shapes if shape[f"{axis}0"] == shape[f"{axis}1"]]
