@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from dnncov_core.cli.bars import ShareBar
 from dnncov_core.cli.options import ATTENDED, JSON, NO, Option, at_least_one, say, subcommand
+from dnncov_core.phrases.inputs import input_ranges
+from dnncov_core.phrases.networks import helpless, quantity_names, right_answers
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.ratios import percentage
 
@@ -20,11 +22,14 @@ if TYPE_CHECKING:
     from dnncov_core.readings.check import Check
     from dnncov_core.readings.factory import Mend
     from dnncov_core.readings.trials import Trial
+    from dnncov_core.records import NetworkCard
 
 SHOWN = 5
 """Readings beyond the best ones that the text shows."""
 LONGEST_TRIED = 40
 """Letters of what is tried that stand beside the bar."""
+UNKNOWN = "unknown"
+"""The layout of inputs whose sizes do not tell it."""
 APPLY = (
     "write the best mend: to FILE.py as a factory, used as FILE:build; or to NETWORK.toml, which is read with the file"
     " NETWORK beside it"
@@ -55,10 +60,10 @@ def command(options: argparse.Namespace) -> int | None:
         check_place(options.apply, options.network)
     with redirect_stdout(sys.stderr):
         with ShareBar() as show:
-            network, _ = open_network(options.network)
+            network, card = open_network(options.network)
             found = check(network, options.data, options.inputs, lambda tried, *share: show(_short(tried), *share))
         mend = apply(network, options.network, found, options.apply) if options.apply else None
-    say(options.json, _json(network, found, mend), list(_lines(network, found, mend)))
+    say(options.json, _json(network, found, mend), list(_lines(network, card, found, mend)))
     return None if found.is_fine else NO
 
 
@@ -69,7 +74,7 @@ def _short(tried: str) -> str:
 def _layout(network: Network) -> str:
     from dnncov_core.readings.steps import layout
 
-    return layout(network.input_shape) or "unknown"
+    return layout(network.input_shape) or UNKNOWN
 
 
 def _expected(network: Network) -> dict[str, Any]:
@@ -121,22 +126,24 @@ def _trial(trial: Trial) -> dict[str, Any]:
     }
 
 
-def _lines(network: Network, found: Check, mend: Mend | None) -> Iterator[str]:
+def _lines(network: Network, card: NetworkCard, found: Check, mend: Mend | None) -> Iterator[str]:
     data, now = found.data, found.as_it_is
-    yield (
-        f"The network takes inputs of shape {network.input_shape} ({_layout(network)}) from "
-        f"{network.bounds[0]:g} to {network.bounds[1]:g}, and has {counted(len(network.classes), 'class', 'classes')}."
+    layout = f" ({_layout(network)})" if _layout(network) != UNKNOWN else ""
+    takes = (
+        f"inputs of shape {network.input_shape}{layout}{':' if network.box.ranges else ''} {input_ranges(network.box)}"
     )
+    gives = quantity_names(card) if card.quantities else counted(len(card.classes), "class", "classes")
+    yield f"The network takes {takes}, and has {gives}."
     low, high = data.images.min(), data.images.max()
     divided = ", which are divided by 255" if data.images.dtype == "uint8" else ""
     yield f"{data.name} has inputs of shape {data.shape} ({data.images.dtype}) from {low:g} to {high:g}{divided}."
     yield from found.notes
-    yield "As they are, they do not fit." if now is None else f"Accuracy as they are: {_said(now)}."
+    yield "As they are, they do not fit." if now is None else f"{right_answers(card)} as they are: {_said(now)}."
     if found.fits and not found.inside:
         yield "They leave the network's bounds, so that campaigns refuse them: give Network(..., bounds=...) theirs."
-    yield from _advice(found)
+    yield from _advice(found, helpless(card))
     if mend is not None:
-        yield f"Written: {', '.join(mend.files)}. Accuracy with it: {mend.accuracy.display()}."
+        yield f"Written: {', '.join(mend.files)}. {right_answers(card)} with it: {mend.accuracy.display()}."
         yield f"dnncov run {mend.network} --data {mend.data}"
 
 
@@ -145,14 +152,14 @@ def _said(trial: Trial) -> str:
     return f"{trial.accuracy.display()}, 95 % interval {percentage(low)} to {percentage(high)}"
 
 
-def _advice(found: Check) -> Iterator[str]:
+def _advice(found: Check, otherwise: str) -> Iterator[str]:
     mended = found.mended
     if found.is_fine:
         yield f"Nothing has to be mended: none of {counted(len(found.trials), 'reading')} is clearly better."
         return
     if not mended:
         if found.inside:
-            yield f"None of {counted(len(found.trials), 'reading')} helps. Check the classes, the weights and the data."
+            yield f"None of {counted(len(found.trials), 'reading')} helps. {otherwise}"
         return
     if len(mended) > 1:
         yield f"{len(mended)} readings are better, and these inputs do not tell them apart: any of them will do."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from dnncov_core.box import Box
@@ -41,10 +43,21 @@ def _ranges(card: NetworkCard) -> str:
         between = _between(card.box, 0)
         return f"All features of the input are searched {between}, also those whose own range is smaller."
     said = f"Each {card.box.noun} is searched within its own range, and distances are shares of it"
-    if len(card.ranges) > MOST_NAMED:
-        return f"{said}."
-    numbers = range(0, card.layer(1).neurons, card.layer(1).neurons // len(card.ranges))
-    return f"{said}: {', '.join(f'{card.box.name(i)} {_between(card.box, i)}' for i in numbers)}."
+    return f"{said}." if len(card.ranges) > MOST_NAMED else f"{said}: {input_ranges(card.box)}."
+
+
+def input_ranges(box: Box) -> str:
+    """Between which values inputs lie: those of each feature where it has its own and there are few.
+
+    >>> input_ranges(Box((2,), (-5.0, 60.0), ((0.0, 60.0), (-5.0, 5.0)), ("distance", "angle"), ("m", "°")))
+    'distance from 0 to 60 m, angle from −5 to 5 °'
+    >>> input_ranges(Box((1, 28, 28), (0.0, 1.0)))
+    'from 0 to 1'
+    """
+    if box.ranges is None or len(box.ranges) > MOST_NAMED:
+        return f"from {box.bounds[0]:g} to {box.bounds[1]:g}"
+    n = math.prod(box.shape)
+    return ", ".join(f"{box.name(i)} {_between(box, i)}" for i in range(0, n, n // len(box.ranges)))
 
 
 def _between(box: Box, place: int) -> str:

@@ -14,6 +14,16 @@ def structure_words(card: NetworkCard) -> str:
     return " ".join(filter(None, [outputs, _passed(card), _tokens(card), _obstacle(card)]))
 
 
+def right_answers(card: NetworkCard) -> str:
+    """What a network's right answers are a share of: its accuracy, or outputs within the tolerance of targets."""
+    return "Outputs within the tolerance" if card.quantities else "Accuracy"
+
+
+def helpless(card: NetworkCard) -> str:
+    """What to look at where no usual way to read the data makes a network's answers right."""
+    return f"Check the {'outputs, their tolerances' if card.quantities else 'classes'}, the weights and the data."
+
+
 def quantity_names(card: NetworkCard) -> str:
     """The outputs of a regression, each with its tolerance in its unit.
 

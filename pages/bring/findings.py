@@ -8,6 +8,7 @@ from dnncov_core.brought.drafts import Standing, cancel, start_check
 from dnncov_core.brought.limits import MEMORY_GIB
 from dnncov_core.brought.report import Choice, Report
 from dnncov_core.figures.style import layer_pair
+from dnncov_core.phrases.networks import helpless, right_answers
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import NetworkCard, State
@@ -70,7 +71,11 @@ def findings(report: Report) -> int | None:
     with st.grid(4, min_column_width=160):
         st.metric("An input of the network", _size(card.input_shape), help=plain(report.layout) or None)
         st.metric("An input of the data", _size(report.shape), help=_of_data(report))
-        st.metric("Accuracy as they are", _accuracy(report), help=f"Of {report.sample:,} inputs that were tried.")
+        st.metric(
+            f"{right_answers(card)} as they are",
+            _accuracy(report),
+            help=f"Of {report.sample:,} inputs that were tried.",
+        )
         st.metric("Layers", f"{len(card.layers)}", help=f"{len(card.edges)} layer pairs can be tested.")
     _verdict(report)
     for note in report.notes:
@@ -123,8 +128,8 @@ def _verdict(report: Report) -> None:
             now += f", and leave the bounds {low:g} to {high:g} that the network has"
         st.warning(f"As they are, the data {now}. Below is what mends it: it is written around your network.")
     else:
-        words = "None of {} to read the data helps. Check the classes, the weights and the data."
-        st.warning(words.format(counted(report.tried, "usual way", "usual ways")), icon=":material/warning:")
+        ways = counted(report.tried, "usual way", "usual ways")
+        st.warning(f"None of {ways} to read the data helps. {helpless(report.card)}", icon=":material/warning:")
 
 
 def _choice(report: Report) -> int:

@@ -77,3 +77,42 @@ def test_refusals(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     np.savez("unlabelled.npz", images=np.zeros((3, 28, 28)))
     assert is_whole(refused(capsys, "check", "mnist-n1", "--data", "unlabelled.npz"))
     assert not (folder / "fixed.py").exists()
+
+
+REGRESSION = """
+import torch
+from dnncov_core import Network
+
+class Twice(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.Linear(2, 2, bias=False)
+        self.inner.weight.data = torch.eye(2)
+    def forward(self, x):
+        return 2 * self.inner(x).relu()
+
+def build():
+    ranges = ([0, 0], [10, 3])
+    names = {"features": ["gap", "speed"], "units": ["m", "m/s"], "quantities": ["left", "right"]}
+    return Network(Twice(), (2,), ranges, tolerance=[0.5, 0.25], quantity_units=["m", "m"], **names)
+"""
+
+
+def test_a_regression_has_ranges_outputs_and_tolerances_and_no_classes(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("gap.py").write_text(REGRESSION)
+    images = np.array([[1, 1], [2, 2], [9, 0.5], [10, 3]], dtype=np.float32)
+    np.savez("right.npz", images=images, targets=2 * images)
+    assert call("check", "gap:build", "--data", "right.npz") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == (
+        "The network takes inputs of shape (2,) (a vector): gap from 0 to 10 m, speed from 0 to 3 m/s,"
+        " and has left, tolerance 0.5 m; right, tolerance 0.25 m."
+    )
+    assert lines[2].startswith("Outputs within the tolerance as they are: 100 % (4 of 4)")
+    np.savez("wrong.npz", images=images, targets=np.full((4, 2), 77.0))
+    assert call("check", "gap:build", "--data", "wrong.npz") == 1
+    said = capsys.readouterr().out
+    assert "Outputs within the tolerance as they are: 0 % (0 of 4)" in said
+    assert "helps. Check the outputs, their tolerances, the weights and the data." in said
+    assert "ccuracy" not in said
+    assert "class" not in said
