@@ -14,6 +14,7 @@ from dnncov_core.records import Certificate, NetworkCard, State
 METHODS: Mapping[str, str] = {
     "intervals": "intervals",
     "linear": "linear bounds",
+    "boxes": "halved boxes",
     "mip": "mixed-integer programming",
     PAIRS: "pairs of boxes",
 }

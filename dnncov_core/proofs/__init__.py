@@ -1,10 +1,11 @@
 """Proofs that test conditions are infeasible: neurons of constant sign over the box of inputs, or no two inputs at all.
 
 Bounds of every u: intervals propagates them forwards, linear_bounds backwards by the lines of relaxations through the
-affine parts of the network, and mixed_integer asks a solver; signs_seen spares it the neurons that inputs give both
-signs. operator_errors gives the size of what is summed up and the number of roundings, and rounding the error that
-these may cause in computed values, so that the bounds hold for the network as it is evaluated. certificates puts them
-together. `why_infeasible` says which test conditions no input can satisfy.
+affine parts of the network, box_signs halves the box of a few inputs, and mixed_integer asks a solver; signs_seen
+spares these two the neurons that inputs give both signs. operator_errors gives the size of what is summed up and the
+number of roundings, and rounding the error that these may cause in computed values, so that the bounds hold for the
+network as it is evaluated. certificates puts them together. `why_infeasible` says which test conditions no input can
+satisfy.
 
 box_pairs asks more of SS of neuron pairs in small networks of few inputs: it halves boxes of x1 and of x2, bounded by
 box_bounds, until no two may hold a test pair.
@@ -17,7 +18,7 @@ from collections.abc import Collection
 from dnncov_core.criteria.covering_methods import Change, CoveringMethod
 from dnncov_core.records import Certificate, Target
 
-PROOF_METHODS = ("intervals", "linear", "mip")
+PROOF_METHODS = ("intervals", "linear", "boxes", "mip")
 """From the quickest to the most exact; each begins with what those before it found."""
 PAIRS = "pairs"
 """The method of conditions that are still open, after those of single neurons."""
@@ -25,8 +26,8 @@ SECONDS = 600.0
 """What the proofs of a campaign may take in all, if nothing else is asked."""
 SECONDS_A_NEURON = 20.0
 """What the programme of one neuron may take."""
-SECONDS_A_PAIR = (2.0, 20.0, 200.0)
-"""What one condition may take: all are tried with the first, then those that are left with the next."""
+SECONDS_BY_BOXES = (2.0, 20.0, 200.0)
+"""What halving boxes for one neuron or condition may take: all get the first, then those that are left the next."""
 Neuron = tuple[int, int]
 """Layer and neuron."""
 

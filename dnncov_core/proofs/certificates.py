@@ -1,11 +1,12 @@
-"""Which neurons keep their sign over the whole box: interval propagation first, then lines, then exact programmes."""
+"""Which neurons keep their sign over the whole box: intervals first, then lines, halved boxes and programmes."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -13,7 +14,9 @@ from torch import Tensor
 from dnncov_core.affine_parts import INPUT, AffineParts, Stage
 from dnncov_core.errors import NumericsError, SpecificationError
 from dnncov_core.networks.network import Network
-from dnncov_core.proofs import PAIRS, PROOF_METHODS, SECONDS_A_NEURON, Neuron
+from dnncov_core.proofs import PAIRS, PROOF_METHODS, SECONDS_A_NEURON, SECONDS_BY_BOXES, Neuron
+from dnncov_core.proofs.box_bounds import BoxBounds
+from dnncov_core.proofs.box_signs import BoxSigns
 from dnncov_core.proofs.intervals import Intervals, StageBounds
 from dnncov_core.proofs.linear_bounds import LinearBounds
 from dnncov_core.proofs.mixed_integer import Programmes, small_enough
@@ -49,7 +52,7 @@ def prove(
         methods: some of `PROOF_METHODS`.
         time_limit: in seconds, for all methods.
         known: neurons with a certificate already.
-        asked: neurons that programmes are solved for, None for all; bounds end with their last layer.
+        asked: neurons that boxes and programmes are asked about, None for all; bounds end with their last layer.
 
     Raises:
         NetworkError: an operator, an activation function or a precision that proofs do not know.
@@ -62,6 +65,7 @@ def prove(
     ways: dict[str, Callable[[], Iterator[Step]]] = {
         "intervals": proof.by_intervals,
         "linear": proof.by_lines,
+        "boxes": proof.by_boxes,
         "mip": proof.by_programmes,
     }
     return (step for method in PROOF_METHODS if method in methods for step in ways[method]())
@@ -78,6 +82,13 @@ def check_methods(methods: Sequence[str]) -> None:
     if unknown or not methods:
         got = ", ".join(map(repr, unknown)) or "none"
         raise SpecificationError(f"methods among {', '.join(known)}", got, "choose one or several of them")
+
+
+class Extremes(Protocol):
+    """What bounds u of one neuron of a layer after the other."""
+
+    def extreme(self, neuron: int, sign: int, seconds: float) -> float:
+        """What u is proved to be at most (sign +1), or at least (-1); infinite if nothing is proved in the time."""
 
 
 @dataclass
@@ -112,7 +123,7 @@ class _Proof:
         self._functions = network.graph.functions
         last = network.depth if asked is None else max((layer for layer, _ in asked), default=0)
         self._asked = [layer.index for layer in network.layers[1:last]]
-        self._programmes_for = asked
+        self._one_by_one_for = asked
         self._known: dict[Stage, Interval] = {}
         self._seen: SignsSeen | None = None
 
@@ -138,33 +149,51 @@ class _Proof:
                 if self._parts.sources(layer) == [INPUT] and not _narrowed(before, self._known[layer]):
                     break  # one affine part of the box: intervals are as good as lines
 
+    def by_boxes(self) -> Iterator[Step]:
+        boxes = BoxBounds(self._network) if self._clock.left() > 0 else None
+        if boxes is None or not boxes.fits:
+            return
+        signs = {layer: BoxSigns(boxes, layer, self._made_seen().look) for layer in self._asked}
+        for seconds in SECONDS_BY_BOXES:
+            bounds = self._intervals.bounds(self._known)
+            candidates = {layer: self._one_sided(layer, bounds, signs[layer].given_up) for layer in self._asked}
+            yield from self._one_by_one("boxes", candidates, seconds, lambda layer, _: signs[layer])
+
     def by_programmes(self) -> Iterator[Step]:
         if self._clock.left() <= 0:
             return
         bounds = self._intervals.bounds(self._known)
-        candidates = {layer: self._one_sided(layer, bounds) for layer in self._asked}
+        small = [layer for layer in self._asked if small_enough(self._parts, layer, bounds)]
+        candidates = {layer: self._one_sided(layer, bounds) for layer in small}
+        yield from self._one_by_one("mip", candidates, SECONDS_A_NEURON, self._programmes)
+
+    def _one_by_one(
+        self, method: str, candidates: Mapping[int, Tensor], seconds: float, made: Callable[..., Extremes]
+    ) -> Iterator[Step]:
+        """Asks a method about one neuron after the other, but for those that show their other sign at once."""
         total, done = sum(map(len, candidates.values())), 0
         for layer, asked in candidates.items():
             bounds = self._intervals.bounds(self._known)
-            programmes: Programmes | None = None
+            extremes: Extremes | None = None
             for neurons in torch.split(asked, NEURONS_AT_ONCE):
                 seen = self._made_seen()
                 seen.seek(layer, neurons, self._clock.left)
                 still = neurons[~seen.both(layer)[neurons]].tolist()
                 done += len(neurons) - len(still)
-                yield Step("mip", done, total)
+                yield Step(method, done, total)
                 for neuron in still:
                     if self._clock.left() <= 0:
                         return
-                    programmes = programmes or Programmes(
-                        self._parts, self._functions, self._intervals.box, self._intervals.eps, layer, bounds
-                    )
-                    self._learn(programmes, layer, neuron, bounds)
+                    extremes = extremes or made(layer, bounds)
+                    self._learn(extremes, layer, neuron, bounds[layer].before, min(seconds, self._clock.left()))
                     done += 1
-                    found = self._certificates("mip", layer, self._known[layer])
-                    yield Step("mip", done, total, self._timed(found, 1))
+                    found = self._certificates(method, layer, self._known[layer])
+                    yield Step(method, done, total, self._timed(found, 1))
                 if self._clock.left() <= 0:
                     return
+
+    def _programmes(self, layer: int, bounds: dict[Stage, StageBounds]) -> Extremes:
+        return Programmes(self._parts, self._functions, self._intervals.box, self._intervals.eps, layer, bounds)
 
     @cached_property
     def _parts(self) -> AffineParts:
@@ -188,26 +217,23 @@ class _Proof:
         high[neurons] = torch.minimum(high[neurons], -found[n:])
         return Interval(low, high)
 
-    def _one_sided(self, layer: int, bounds: dict[Stage, StageBounds]) -> Tensor:
-        """Neurons that may be worth a programme: open, of a small network, and not seen with both signs so far."""
-        undecided = _open(bounds[layer].before)
-        if not bool(undecided.any()) or not small_enough(self._parts, layer, bounds):
-            return torch.zeros(0, dtype=torch.int64)
-        if self._programmes_for is not None:
-            asked = torch.zeros_like(undecided)
-            asked[[neuron for k, neuron in self._programmes_for if k == layer]] = True
-            undecided &= asked
-        return (undecided & ~self._made_seen().both(layer)).nonzero()[:, 0]
+    def _one_sided(self, layer: int, bounds: dict[Stage, StageBounds], given_up: Sequence[int] = ()) -> Tensor:
+        """Neurons that are worth more work: asked for and open, not given up, and not seen with both signs so far."""
+        undecided = _open(bounds[layer].before) & ~self._made_seen().both(layer)
+        undecided[list(given_up)] = False
+        if self._one_by_one_for is not None:
+            asked = [neuron for k, neuron in self._one_by_one_for if k == layer]
+            undecided &= torch.isin(torch.arange(len(undecided)), torch.tensor(asked, dtype=torch.int64))
+        return undecided.nonzero()[:, 0]
 
-    def _learn(self, programmes: Programmes, layer: int, neuron: int, bounds: dict[Stage, StageBounds]) -> None:
+    def _learn(self, extremes: Extremes, layer: int, neuron: int, before: Interval, seconds: float) -> None:
         """Bounds u of a neuron on the side of the sign that was not seen."""
-        before = self._known.setdefault(layer, bounds[layer].before)
+        before = self._known.setdefault(layer, before)
         low, high = before.low.clone(), before.high.clone()
-        seconds = min(SECONDS_A_NEURON, self._clock.left())
         if bool(self._made_seen().positive[layer][neuron]):
-            low[neuron] = max(float(low[neuron]), programmes.extreme(neuron, -1, seconds))
+            low[neuron] = max(float(low[neuron]), extremes.extreme(neuron, -1, seconds))
         else:
-            high[neuron] = min(float(high[neuron]), programmes.extreme(neuron, 1, seconds))
+            high[neuron] = min(float(high[neuron]), extremes.extreme(neuron, 1, seconds))
         self._known[layer] = Interval(low, high)
 
     def _certificates(self, method: str, layer: int, u: Interval) -> list[Certificate]:

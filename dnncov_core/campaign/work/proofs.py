@@ -12,7 +12,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.inputs import network_of
 from dnncov_core.errors import CampaignError
 from dnncov_core.networks.network import Network
-from dnncov_core.proofs import PAIRS, PROOF_METHODS, SECONDS_A_PAIR, Neuron, constant_of, must_change, why_infeasible
+from dnncov_core.proofs import PAIRS, PROOF_METHODS, SECONDS_BY_BOXES, Neuron, constant_of, must_change, why_infeasible
 from dnncov_core.proofs.box_bounds import BoxBounds
 from dnncov_core.proofs.box_pairs import asks_pairs, no_pair
 from dnncov_core.proofs.certificates import Step, check_methods, prove
@@ -88,7 +88,7 @@ def _pairs_proved(store: CampaignStore, network: Network, ordinals: Collection[i
     still = [target for target in _open(store, ordinals) if asks_pairs(method, target)]
     if not still or not (bounds := BoxBounds(network)).fits:
         return
-    for seconds in SECONDS_A_PAIR:
+    for seconds in SECONDS_BY_BOXES:
         asked, still = still, []
         for place, target in enumerate(asked, 1):
             stop = min(end, time.monotonic() + seconds)
