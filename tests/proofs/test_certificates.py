@@ -102,12 +102,12 @@ def test_known_neurons_are_not_proved_again() -> None:
     assert not [c for step in prove(network, known=known) for c in step.certificates]
 
 
-def test_programmes_are_solved_for_asked_neurons_alone() -> None:
-    network = shifted_mlp(5, DEEPER)
-    by_programmes = [c for c in constant_neurons(network) if c.method == "mip"]
-    one = by_programmes[-1]
+@pytest.mark.parametrize(("method", "sizes"), [("boxes", DEEPER), ("mip", WIDER)])
+def test_boxes_and_programmes_are_for_asked_neurons_alone(method: str, sizes: tuple[int, ...]) -> None:
+    network = shifted_mlp(5, sizes)
+    one = [c for c in constant_neurons(network) if c.method == method][-1]
     found = [c for step in prove(network, asked={(one.layer, one.neuron)}) for c in step.certificates]
-    assert [(c.layer, c.neuron, c.sign) for c in found if c.method == "mip"] == [(one.layer, one.neuron, one.sign)]
+    assert [(c.layer, c.neuron, c.sign) for c in found if c.method == method] == [(one.layer, one.neuron, one.sign)]
     assert max(c.layer for c in found) <= one.layer
     assert not [c for step in prove(network, asked=()) for c in step.certificates]
 

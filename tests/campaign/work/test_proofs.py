@@ -202,7 +202,7 @@ class TestCommand:
             *("neurons", "constant", "by_method", "conditions_infeasible", "covered", "pairs", "seconds"),
             *("coverage", "coverage_of_rest"),
         ]
-        assert found["by_method"] == {"intervals": 2, "linear": 0, "mip": 0}
+        assert found["by_method"] == {"intervals": 2, "linear": 0, "boxes": 0, "mip": 0}
         rest = found["pairs"] - found["conditions_infeasible"]
         assert found["coverage"] == found["covered"] / found["pairs"]
         assert found["coverage_of_rest"] == found["covered"] / rest
@@ -223,7 +223,7 @@ class TestCommand:
 
     def test_bad_input(self, finished: Path, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
         for options, expected in (
-            (("--methods", "guess"), "methods among intervals, linear, mip, pairs; got 'guess'"),
+            (("--methods", "guess"), "methods among intervals, linear, boxes, mip, pairs; got 'guess'"),
             (("--methods", "linear,,mip"), "got ''"),
             (("--time-limit", "0"), "a time limit above 0 seconds; got 0"),
             (
