@@ -32,7 +32,7 @@ def effect_of_pair(pair: TestPair, card: NetworkCard, seen: Examination, provena
         verdict(view)
         _precisions(judged, pixels=has_pixels(card))
         if pair.needed is None:
-            st.caption(f"In the file: {UNKNOWN}. This is what the network says now.")
+            st.caption(f"The file says “{UNKNOWN}”, so this is what the network says now.")
 
     st.subheader(DEPENDS, anchor=False)
     effect(view, provenance, key=f"effect-{provenance.id}-{ordinal}", part=str(ordinal), below=below)

@@ -28,18 +28,18 @@ def layer_signs(change: LayerChange, feature: Sequence[int], side: str, layer: L
     neurons_in_all = counted(n, "neuron")
     st.markdown(f"**Layer {change.layer}** (module {plain(layer.name)}, {plain(layer.kind)}), with the {side} feature")
     before, after = (int((u >= 0).sum()) for u in (change.u1, change.u2))
-    active = f"Active (+): {before:,} before, {after:,} after."
-    st.caption(f"{changed:,} of {neurons_in_all} changed sign. {active}")
+    active = f"{before:,} were active (+) before and {after:,} are after"
+    st.caption(f"{changed:,} of {neurons_in_all} changed sign; {active}.")
     neurons = _relevant(change, feature, MOST_CELLS)
     cells = "".join(_cell(change, neuron, neuron in set(feature), layer) for neuron in neurons.tolist())
     named = neuron_words(layer, change.changed.nonzero()[0].tolist()) or "none"
     of_side = f"{side}: {neuron_words(layer, feature)}"
     words = f"Signs of layer {change.layer}: {neurons_in_all}; changed: {named}; {of_side}"
     st.html(f'<div class="signs" role="img" aria-label="{words}">{cells}</div>')
-    rest = f" Neurons shown: {len(neurons):,} of {n:,}." if len(neurons) < n else ""
+    which = f"one of {len(neurons):,} neurons shown of {n:,}" if len(neurons) < n else "a neuron, from 0"
     st.caption(
-        f"One cell a neuron, from 0: + for u ≥ 0, − for u < 0. What changed is framed, with its number and both signs;"
-        f" the {side} feature is marked ◆.{rest}"
+        f"Each cell is {which}, + for u ≥ 0 and − for u < 0, framed with its number and both signs where it changed,"
+        f" and with ◆ in the {side} feature."
     )
 
 

@@ -106,8 +106,9 @@ def verdicts(pair: TestPair, card: NetworkCard, spec: CampaignSpec, seen: Examin
     if card.quantities and seen is not None:
         table(QUANTITY_HEADS, quantity_rows(card.quantities, seen.verdict.outputs1, seen.verdict.outputs2))
     double = "holds" if pair.holds_float64 else "does not hold"
-    asked_now = "What holds at 8 bits was computed just now." if rounded is not None and has_pixels(card) else ""
-    st.caption(f"Adversarial: {plain(adversarial_means(spec, card))}. {method} {double} in float64, too. {asked_now}")
+    asked_now = ", and what is rounded was computed just now" if rounded is not None and has_pixels(card) else ""
+    means = plain(adversarial_means(spec, card))
+    st.caption(f"{method} {double} in float64, too; adversarial means {means}{asked_now}.")
 
 
 def _decided(card: NetworkCard, pair: TestPair, now: Verdict | None) -> list[tuple[str, str, str]]:

@@ -103,8 +103,8 @@ class TestOnePair:
         pair = pairs(folder / "abc.dnncov")[0]
         said = words(page(campaign="abc", pair=str(pair.target.ordinal)))
         n = len(runs.toy_values(pair)[pair.target.condition_layer - 2][0])
-        assert f"Neurons shown: 1 of {n}." in said
-        assert f"1 of {n} neurons changed sign." in said
+        assert f"Each cell is one of 1 neurons shown of {n}, + for u ≥ 0" in said
+        assert f"1 of {n} neurons changed sign; " in said
 
     def test_signs_near_zero_are_counted(
         self, folder: Path, toy: dict[str, Path], monkeypatch: pytest.MonkeyPatch
@@ -210,7 +210,7 @@ class TestOnePair:
             pair = store.pairs.page()[0]
             store.pairs.record_effects([replace(pair, needed=None, sufficient=None, effect_share=None)])
         test = page(campaign="abc", pair=str(pair.target.ordinal))
-        assert "In the file: effect not known yet. This is what the network says now." in words(test)
+        assert "The file says “effect not known yet”, so this is what the network says now." in words(test)
 
 
 class TestWays:
