@@ -81,8 +81,9 @@ def plot_distance_curve(
             for curve, look in looks:
                 figure.add_traces(_band(curve, look, farthest, log=log))
         for curve, look in looks:
-            # alone, it is that of the campaign which the line below the title names: twice, it would be too long
-            name = "" if source and len(curves) == 1 else f"{as_text(curve.name)}: "
+            name = (
+                "" if curve.name == source else f"{as_text(curve.name)}: "
+            )  # said below the title, it would be cut off
             figure.add_trace(_steps(curve, look, farthest, name=name, log=log, marked=len(drawn) > 1))
         nearest = _nearest(drawn, farthest) / END
         figure.update_xaxes(**distance_scale(nearest, farthest, log=log))

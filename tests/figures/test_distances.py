@@ -46,7 +46,7 @@ def test_campaigns_differ_by_colour_and_dash(curve: DistanceCurve) -> None:
 
 def test_a_curve_alone_is_named_by_the_source_of_the_figure(curve: DistanceCurve) -> None:
     assert plot_distance_curve([curve], source="mine").data[0].name == "3 of 6 test pairs adversarial"
-    assert plot_distance_curve([curve]).data[0].name == "mine: 3 of 6 test pairs adversarial"
+    assert plot_distance_curve([curve], source="mine, yours").data[0].name == "mine: 3 of 6 test pairs adversarial"
 
 
 def lines(figure: go.Figure, axis: str) -> list[float]:
