@@ -41,6 +41,7 @@ FOUND = re.compile(r"4 · Names, and a start|None of .+ to read the data helps")
 PARTS = ("app.py", "pages", "assets")
 ALLOWED = {".streamlit", "evil_module.py", *PARTS}
 """What lies in the folder in which the app runs: the last is one that attacks want to be imported."""
+ERROR = "[data-testid=stAlertContentError]"
 LARGEST = 45 * 2**20
 """Bytes that Playwright hands over under any name; a larger file keeps its own."""
 
@@ -107,7 +108,7 @@ def dropped(page: Page, app: App, file: File) -> Outcome:
     with suppress(Error):
         page.get_by_role("button", name="Only put them into the menus").click(timeout=300)
         ended = "taken"
-        page.get_by_text("In the menus of Run and Measure").or_(page.get_by_test_id("stAlert")).first.wait_for()
+        page.get_by_text("In the menus of Run and Measure:").or_(page.locator(ERROR)).first.wait_for()
     drafts.remove(draft_id)
     wrong = {
         "hang": ended in ("hang", ""),
@@ -138,7 +139,7 @@ def _said(page: Page) -> tuple[str, str]:
     with suppress(Error):
         if page.get_by_text("files are not allowed").count():
             return "refused by the browser", ""
-        errors = page.locator("[data-testid=stAlertContentError]")
+        errors = page.locator(ERROR)
         if errors.count():
             return "refused", errors.first.inner_text().strip().removeprefix("error").strip()
         if page.get_by_test_id("stException").count():

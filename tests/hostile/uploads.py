@@ -35,7 +35,7 @@ from PIL import Image
 
 from dnncov_core import registry, workers
 from dnncov_core.brought import drafts
-from dnncov_core.brought.adoption import adopt
+from dnncov_core.brought.adoption import adopt, suggested
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
 from tests.hostile import images, networks, npz, onnx_files
@@ -261,7 +261,10 @@ def _through(number: int, dropped: Dropped, run: Callable[[str], None] | None) -
             return "hang", "", peak
         if found.state is not State.FINISHED or found.report is None:
             return str(found.state and found.state.value), found.status.message if found.status else "", peak
-        names = {"network_name": f"net-{number}", "data_name": f"data-{number}"}
+        draft = drafts.read_draft(draft_id)
+        assert draft.network is not None
+        assert draft.data is not None
+        names = {f"{kind}_name": suggested(kind, getattr(draft, kind).name) for kind in ("network", "data")}
         taken = adopt(draft_id, rng.randrange(len(found.report.choices)), **names)
         registry.check_names(taken.network, taken.data)
         return "taken", "", peak
