@@ -50,7 +50,7 @@ def _pictures(pair: TestPair, card: NetworkCard, *, width: int, gap: Literal["xs
         f"Generated input x2, {two_said}",
         f"Difference x2 - x1, amplified by {factor:,.0f}",
     )
-    with st.grid(3, min_column_width=70 if gap == "xsmall" else 130, wrap=False, gap=gap):
+    with st.grid(3, min_column_width=70 if gap == "xsmall" else 100, wrap=False, gap=gap):
         for at, image in enumerate((x1, x2, changed)):
             st.image(image, caption=captions[at], alt=alternatives[at], width="stretch", output_format="PNG")
 
