@@ -22,6 +22,7 @@ FULL = (
     f"measure?measurement={MEASUREMENT}",
     f"compare?campaigns={CAMPAIGN},{OTHER}",
     f"examples?campaign={OTHER}",
+    f"examples?campaign={OTHER}&pair=0",
     *(f"{path}?campaign={CAMPAIGN}" for path in ("run", "layers", "distances", "examples", "gaps")),
 )
 TOO_WIDE = """() => {
