@@ -21,6 +21,7 @@ from dnncov_core.types import Shape
 PRECISIONS = (torch.float16, torch.float32, torch.float64)
 """Those that a network may have; NumPy has no others."""
 _ALONE = threading.RLock()
+"""Held while modules are called or traced: torch.export changes `nn.Module` for all threads while it traces."""
 
 
 def evaluated_copy(module: nn.Module) -> nn.Module:
@@ -77,7 +78,7 @@ def answer_of(module: nn.Module, x: torch.Tensor, output: str | int | None = Non
     Raises:
         NetworkError: it gives something else than one tensor, or has no such output.
     """
-    with torch.no_grad():
+    with torch.no_grad(), _ALONE:
         answer: torch.Tensor = chosen(module(x), output)
     return answer
 
@@ -125,7 +126,7 @@ def functional(program: ExportedProgram) -> ExportedProgram:
 def _quietly() -> Iterator[None]:
     """Keeps PyTorch's warnings, and the graph that it prints beside an error, off standard error.
 
-    One thread at a time: torch.export changes PyTorch itself while it traces, and standard error is the process's.
+    One thread at a time, also since standard error is the process's.
     """
     with _ALONE, warnings.catch_warnings(), redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
