@@ -3,8 +3,8 @@
     python -m tests.benchmarks.torchvision_table [NAME ...] --out DIR [--pairs 20] [--max-seeds 3] [--passes 50]
 
 Each network takes 8 inputs of uniform noise, labelled by itself. Measured is SS with neurons as features; the campaign
-is SS by ``targeted`` with free features of 1%, and ``verify`` asks the network again about each stored pair. Seconds are
-of the clock and, in brackets, of processors, in one process each; memory is the most that the process held.
+is SS by ``targeted`` with free features of 1%, and ``verify`` asks the network again about each stored pair. Seconds
+are of the clock and, in brackets, of processors, in one process each; memory is the most that the process held.
 """
 
 from __future__ import annotations
