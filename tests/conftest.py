@@ -34,8 +34,8 @@ settings.load_profile("same")
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """`-n auto` takes three processes more than there are cores: browser tests and workers' tests wait a good deal."""
-    return (yield) + 3
+    """`-n auto` takes two processes more than there are cores: browser tests and workers' tests wait a good deal."""
+    return (yield) + 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
