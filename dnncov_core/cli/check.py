@@ -128,10 +128,9 @@ def _trial(trial: Trial) -> dict[str, Any]:
 
 def _lines(network: Network, card: NetworkCard, found: Check, mend: Mend | None) -> Iterator[str]:
     data, now = found.data, found.as_it_is
-    layout = f" ({_layout(network)})" if _layout(network) != UNKNOWN else ""
-    takes = (
-        f"inputs of shape {network.input_shape}{layout}{':' if network.box.ranges else ''} {input_ranges(network.box)}"
-    )
+    layout, colon = _layout(network), ":" if network.box.ranges else ""
+    known = f" ({layout})" if layout != UNKNOWN else ""
+    takes = f"inputs of shape {network.input_shape}{known}{colon} {input_ranges(network.box)}"
     gives = quantity_names(card) if card.quantities else counted(len(card.classes), "class", "classes")
     yield f"The network takes {takes}, and has {gives}."
     low, high = data.images.min(), data.images.max()

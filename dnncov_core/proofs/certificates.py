@@ -15,7 +15,7 @@ from dnncov_core.affine_parts import INPUT, AffineParts, Stage
 from dnncov_core.errors import NumericsError, SpecificationError
 from dnncov_core.networks.network import Network
 from dnncov_core.proofs import PAIRS, PROOF_METHODS, SECONDS_A_NEURON, SECONDS_BY_BOXES, Neuron
-from dnncov_core.proofs.box_bounds import BoxBounds
+from dnncov_core.proofs.box_bounds import MOST_INPUTS, BoxBounds
 from dnncov_core.proofs.box_signs import BoxSigns
 from dnncov_core.proofs.intervals import Intervals, StageBounds
 from dnncov_core.proofs.linear_bounds import LinearBounds
@@ -150,8 +150,10 @@ class _Proof:
                     break  # one affine part of the box: intervals are as good as lines
 
     def by_boxes(self) -> Iterator[Step]:
-        boxes = BoxBounds(self._network) if self._clock.left() > 0 else None
-        if boxes is None or not boxes.fits:
+        if self._clock.left() <= 0 or self._network.layers[0].neurons > MOST_INPUTS:
+            return
+        boxes = BoxBounds(self._network)
+        if not boxes.fits:
             return
         signs = {layer: BoxSigns(boxes, layer, self._made_seen().look) for layer in self._asked}
         for seconds in SECONDS_BY_BOXES:
