@@ -16,15 +16,15 @@ from dnncov_core.outside_values import record
 T = TypeVar("T")
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Writes a text beside the file, and renames it.
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Writes a text, or bytes, beside the file, and renames it.
 
     Raises:
         OSError: it cannot be written; nothing is left beside the file.
     """
     beside = path.with_name(f".{path.name}.part")
     try:
-        beside.write_text(text, encoding="utf-8")
+        beside.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
         beside.replace(path)
     except OSError:
         with suppress(OSError):

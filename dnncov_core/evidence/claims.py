@@ -1,0 +1,163 @@
+"""What a pack of evidence claims: each claim has a number, its denominator, and the rows that it rests on.
+
+Rows are those of the pack's tables: test conditions in the order of the plan, which goes layer pair by layer pair, and
+test pairs in the order of the test conditions that they cover. So the rows of a layer pair follow each other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.distances import NORM_NAMES, written
+from dnncov_core.phrases.numbers import agreeing, counted
+from dnncov_core.ratios import Ratio
+from dnncov_core.records import LayerCounts, Outcome
+from dnncov_core.statistics.coverage import (
+    TARGET_OUTCOMES,
+    counts_by_layer,
+    coverage_table,
+    has_pixels,
+    short_criterion,
+)
+from dnncov_core.statistics.samples import interval_of, is_random_sample
+from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
+
+CONDITIONS, PAIRS = "conditions", "pairs"
+"""The tables of a pack that claims rest on."""
+HAVE_ENDED = {
+    Outcome.EXHAUSTED: "no test pair was found within the budget",
+    Outcome.PROVED_INFEASIBLE: "a proof says that no input satisfies them, which is not computed again",
+    Outcome.ERROR: "the search broke off",
+    Outcome.PENDING: "nothing was tried yet",
+}
+"""What is said of test conditions without a test pair."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One thing that a pack says, which anyone can count again.
+
+    Attributes:
+        id: no two claims of a source have the same one.
+        kind: what is counted, as ``verify.py`` knows it.
+        text: one plain sentence.
+        number: how many, or a distance.
+        of: of how many; None where there is no denominator.
+        low: the low end of the share's 95 % interval; None where no sample was drawn.
+        high: the upper end.
+        criterion: by its short name, or as a measurement was asked for it.
+        place: the layer pair or layer, such as "2 to 3"; empty for all together.
+        table: the table that it rests on, `CONDITIONS` or `PAIRS`.
+        rows: the first of its rows, and the one after the last.
+    """
+
+    id: str
+    kind: str
+    text: str
+    number: float
+    of: int | None
+    low: float | None
+    high: float | None
+    criterion: str
+    place: str
+    table: str
+    rows: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The counts of one layer pair, or of all, and where their rows begin."""
+
+    criterion: str
+    place: str
+    first_condition: int
+    first_pair: int
+    counts: Sequence[LayerCounts]
+    sample: bool
+
+    def sum(self, name: str) -> int:
+        return sum(getattr(each, name) for each in self.counts)
+
+    @property
+    def where(self) -> str:
+        return f" from layer {self.place}" if self.place else ""
+
+    def claim(self, kind: str, text: str, number: float, of: int | None, table: str = CONDITIONS) -> Claim:
+        first, n = (self.first_pair, self.sum("found")) if table == PAIRS else (self.first_condition, self.sum("pairs"))
+        known = self.sample and of is not None
+        low, high = (interval_of(Ratio(int(number), of or 0), sample=known) if known else None) or (None, None)
+        name = f"{kind}/{self.place.replace(' to ', '-')}" if self.place else kind
+        return Claim(name, kind, text, number, of, low, high, self.criterion, self.place, table, (first, first + n))
+
+
+def campaign_claims(store: CampaignStore) -> tuple[Claim, ...]:
+    """The claims of a campaign: of all test conditions together, then of each layer pair that it asks about."""
+    layers, spec, card = counts_by_layer(store), store.spec(), store.card()
+    grid, name = has_pixels(card), short_criterion(spec.criterion)
+    sample = is_random_sample(spec, coverage_table(store).total)
+    parts, condition, pair = [_Part(name, "", 0, 0, layers, sample)], 0, 0
+    for each in layers:
+        if each.pairs:
+            place = f"{each.condition_layer} to {each.decision_layer}"
+            parts.append(_Part(name, place, condition, pair, [each], sample))
+        condition, pair = condition + each.pairs, pair + each.found
+    found = [claim for part in parts for claim in _of_part(part, grid=grid)]
+    return (*found, *_of_distances(store, parts[0]))
+
+
+def _of_distances(store: CampaignStore, part: _Part) -> Iterator[Claim]:
+    distances = [float(each) for some, _ in store.pairs.distances().values() for each in some]
+    if not distances:
+        return
+    of = f"{NORM_NAMES[store.spec().norm]} distance of {counted(len(distances), 'test pair')}"
+    largest, mean = max(distances), math.fsum(distances) / len(distances)
+    yield part.claim("largest_distance", f"The largest {of} is {written(largest)}.", largest, None, PAIRS)
+    yield part.claim("mean_distance", f"The mean {of} is {written(mean)}.", mean, None, PAIRS)
+
+
+def _of_part(part: _Part, *, grid: bool) -> Iterator[Claim]:
+    total, found = part.sum("pairs"), part.sum("found")
+    conditions = f"{counted(total, 'test condition')}{part.where}"
+    have = agreeing(found, "has", "have")
+    yield part.claim("covered", f"{found:,} of {conditions} {have} a replayable witness.", found, total)
+    n, pairs = part.sum("adversarial"), f"{counted(found, 'test pair')}{part.where}"
+    yield part.claim("adversarial", f"{n:,} of {pairs} {agreeing(n, 'is', 'are')} adversarial.", n, found, PAIRS)
+    if grid:
+        n = part.sum("holds_8bit")
+        text = f"{n:,} of {pairs} still {agreeing(n, 'covers', 'cover')} when x2 is rounded to 8 bits."
+        yield part.claim("holds_8bit", text, n, found, PAIRS)
+    for outcome in TARGET_OUTCOMES:
+        if outcome in HAVE_ENDED and (n := part.sum(outcome.value)):
+            yield part.claim(outcome.value, f"For {n:,} of {conditions} {HAVE_ENDED[outcome]}.", n, total)
+
+
+def measurement_claims(found: StoredMeasurement) -> tuple[Claim, ...]:
+    """The claims of a measurement: of each criterion, and of each of its layer pairs or layers.
+
+    Its rows are the test conditions that the suite covers, criterion by criterion and layer by layer.
+    """
+    return tuple(_of_criteria(found.criteria, found.inputs))
+
+
+def _of_criteria(criteria: Iterable[MeasuredCriterion], inputs: int) -> Iterator[Claim]:
+    first = 0
+    for each in criteria:
+        yield _of_suite(each, first, inputs)
+        start = first
+        for row in each.rows:
+            yield _of_suite(each, start, inputs, row)
+            start += row.covered
+        first += each.covered
+
+
+def _of_suite(each: MeasuredCriterion, first: int, inputs: int, row: MeasuredLayer | None = None) -> Claim:
+    covered, of = (each.covered, each.total) if row is None else (row.covered, row.total)
+    place = "" if row is None else row.place
+    what = f"{covered:,} sign patterns" if of is None else f"{covered:,} of {counted(of, 'test condition')}"
+    where = f" {'from ' if row is not None and row.condition_layer else 'of '}layer {place}" if place else ""
+    text = f"{each.name}: {counted(inputs, 'input')} cover {what}{where}."
+    name = "/".join(filter(None, ("covered", each.text, place.replace(" to ", "-"))))
+    return Claim(name, "covered", text, covered, of, None, None, each.text, place, CONDITIONS, (first, first + covered))
