@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from operator import add
+from typing import Literal
 
 from dnncov_core.box import Box
 from dnncov_core.types import (
@@ -350,13 +351,34 @@ class Justification:
         ordinal: the target's.
         reason: the reason in words.
         author: the name of the person who gives it.
-        date: the day when it was given, as YYYY-MM-DD.
+        date: the day when it was given, in UTC, as YYYY-MM-DD.
+        time: the second when it was given, in UTC, as YYYY-MM-DDTHH:MM:SSZ; None where an earlier version stored it.
     """
 
     ordinal: Count
     reason: str
     author: str
     date: str
+    time: str | None = None
+
+
+Ending = Literal["replaced", "withdrawn", "refuted"]
+"""How a justification ends; ``refuted`` is withdrawn after a test pair had refuted it."""
+
+
+@dataclass(frozen=True)
+class PastJustification(Justification):
+    """A justification that does not stand any more.
+
+    Attributes:
+        ended: when it was replaced or withdrawn, like ``time``.
+        how: how it ended.
+        ended_by: who replaced or withdrew it; empty where a withdrawal does not say that.
+    """
+
+    ended: str = ""
+    how: Ending = "replaced"
+    ended_by: str = ""
 
 
 @dataclass(frozen=True)

@@ -222,7 +222,8 @@ def say(store: CampaignStore, ordinals: Sequence[int], *said: str) -> None:
     """Reason, author and date as if they had been stored before a witness or a proof came."""
     with store.database.transaction() as connection:
         rows = [(ordinal, *said) for ordinal in ordinals]
-        connection.executemany("INSERT OR REPLACE INTO justification VALUES (?, ?, ?, ?)", rows)
+        into = "INSERT OR REPLACE INTO justification (ordinal, reason, author, date) VALUES (?, ?, ?, ?)"
+        connection.executemany(into, rows)
 
 
 def mixed(path: Path, **made: Any) -> CampaignStore:

@@ -12,8 +12,8 @@ from typing import Any
 
 from dnncov_core.campaign.file.conditions import COVERED, SELECTIONS, ConditionRecord, Status
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.cli.options import FILE, JSON, Option, some_of, subcommand, whole_numbers
-from dnncov_core.errors import unknown_name
+from dnncov_core.cli.options import FILE, JSON, Option, say, some_of, subcommand, whole_numbers
+from dnncov_core.errors import SpecificationError, unknown_name
 from dnncov_core.phrases.conditions import refuted_words, why
 from dnncov_core.phrases.coverage import have_witness
 from dnncov_core.phrases.effect import with_effect
@@ -22,6 +22,7 @@ from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics.coverage import CoverageTable, coverage_table
 from dnncov_core.statistics.gaps import Gap, every_gap, gap_table
+from dnncov_core.statistics.justifications import Said, justification_history
 
 UNCOVERED_NAMES = ("open", "justified", "proved_infeasible")
 """What is listed if nothing else is asked."""
@@ -34,9 +35,18 @@ REFUTED = "refuted"
     JSON,
     some_of("--status", [*SELECTIONS, REFUTED], (), "all that are not covered"),
     Option("--layers", type=whole_numbers, default=(), metavar="3,4", help="only these decision layers"),
+    Option("--history", action="store_true", help="list every justification ever given, and what became of it"),
 )
 def command(options: argparse.Namespace) -> None:
     """List test conditions with their ordinals: what is not covered, and why."""
+    if options.history:
+        _print_history(options)
+    else:
+        _print_conditions(options)
+
+
+def _print_conditions(options: argparse.Namespace) -> None:
+    """Lists the test conditions that are asked for, and says how many of all they are."""
     statuses, layers = _statuses(options.status), options.layers
     with CampaignStore(options.file) as store, store.at_one_moment():
         table, spec, card = gap_table(store), store.spec(), store.card()
@@ -54,6 +64,28 @@ def command(options: argparse.Namespace) -> None:
         print(f"{refuted_words(refuted)} --status {REFUTED} lists them.", file=sys.stderr)
     if not options.status or Status.WITHOUT_EFFECT in statuses:
         _say_effect(coverage, spec.effect, listed=Status.WITHOUT_EFFECT in statuses)
+
+
+def _print_history(options: argparse.Namespace) -> None:
+    """Lists all justifications, those that were replaced or withdrawn too."""
+    for name in ("status", "layers"):
+        if given := getattr(options, name):
+            raise SpecificationError(f"no --{name} with --history", ",".join(map(str, given)), f"leave --{name} out")
+    with CampaignStore(options.file) as store, store.at_one_moment():
+        history = justification_history(store)
+    say(options.json, [_said_entry(said) for said in history], [_said_line(said) for said in history])
+    print(counted(len(history), "justification"), file=sys.stderr)
+
+
+def _said_line(said: Said) -> str:
+    return f"condition {said.justification.ordinal}: {said.words}"
+
+
+def _said_entry(said: Said) -> dict[str, Any]:
+    """One of the JSON list; ``time`` is null where an earlier version stored the day alone."""
+    entry = {name: getattr(said.justification, name) for name in ("ordinal", "reason", "author", "date", "time")}
+    ended = {"ended": getattr(said.past, "ended", None), "ended_by": getattr(said.past, "ended_by", None) or None}
+    return {**entry, "became": said.became, "refuted_by": said.refuted_by, **ended}
 
 
 def _say_effect(coverage: CoverageTable, asked: str, *, listed: bool) -> None:
@@ -108,7 +140,8 @@ def _lines(gaps: Iterable[Gap], reason: Callable[..., str], card: NetworkCard | 
 def _json(gaps: Iterable[Gap], reason: Callable[..., str]) -> Iterator[str]:
     """The lines of a JSON list of test conditions; ``most`` is given for a free condition feature.
 
-    ``with_effect``, ``needed`` and ``sufficient`` are null without a witness, and while they are not known.
+    ``with_effect``, ``needed`` and ``sufficient`` are null without a witness, and while they are not known;
+    ``refuted_by`` is the test pair that refutes a justification, null where none does.
     """
     before = "["
     for gap in gaps:
@@ -132,4 +165,5 @@ def _entry(gap: Gap, reason: Callable[..., str]) -> dict[str, Any]:
         "with_effect": condition.with_effect,
         "needed": condition.needed,
         "sufficient": condition.sufficient,
+        "refuted_by": condition.refuted_by,
     }

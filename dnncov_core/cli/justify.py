@@ -15,15 +15,15 @@ from dnncov_core.phrases.numbers import counted
     FILE,
     ordinals("test conditions", required=True),
     Option("--reason", default="", metavar="TEXT", help="why no test pair is needed"),
-    Option("--author", default="", metavar="NAME", help="who says so; the date is today's"),
+    Option("--author", default="", metavar="NAME", help="who says so; the time is now"),
     Option("--replace", action="store_true", help="replace reasons that somebody has given already"),
-    Option("--withdraw", action="store_true", help="take the reasons away instead"),
+    Option("--withdraw", action="store_true", help="take the reasons away instead; --author says who does"),
 )
 def command(options: argparse.Namespace) -> None:
     """Say why test conditions need no test pair."""
     with CampaignStore(options.file) as store:
         if options.withdraw:
-            store.justifications.withdraw(options.ordinals)
+            store.justifications.withdraw(options.ordinals, options.author)
         else:
             words = {"reason": options.reason, "author": options.author}
             for earlier in store.justifications.add(options.ordinals, **words, replace=options.replace):

@@ -53,7 +53,8 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     campaign's norm; ``seeds`` counts the seeds, ``seeds_left_out`` the inputs misclassified;
     ``covered``, ``justified``, ``proved_infeasible`` and ``open`` add up to ``pairs``: what is covered is nothing
     else, what is proved and justified is proved, and what is open is none of these.
-    ``refuted`` has the ordinals of covered test conditions that somebody had justified.
+    ``refuted`` has the ordinals of covered test conditions that somebody had justified, and of the test pairs that
+    refute this.
     ``outputs`` has, of a regression, the fields of `OutputRow` for each output; it is empty for classes.
     ``programmes`` has the fields of `ProgrammeRow`, means of seconds and iterations being those of one call.
     ``distinct_pairs`` counts the different test pairs; with reuse one covers several test conditions, and all other
@@ -192,11 +193,12 @@ def summary_lines(store: CampaignStore) -> list[str]:
 def _counts(store: CampaignStore, total: CoverageRow) -> list[str]:
     """How test conditions ended, what they count as, and what it took."""
     progress, report, gaps = store.counts.progress(), store.prepared.seeds(), gap_table(store).total
+    refuted = len(store.conditions.refuted())
     seeds, left_out = (None, None) if report is None else (len(report.rows), report.misclassified)
     outcomes = ", ".join(f"{n} {outcome.value.replace('_', ' ')}" for outcome, n in total.outcomes)
     return [
         f"outcomes: {outcomes}",
-        f"covered: {total.covered.n:,}, justified: {gaps.justified:,},"
+        f"covered: {total.covered.n:,}, justified: {gaps.justified:,}{f' ({refuted:,} more refuted)' * bool(refuted)},"
         f" proved infeasible: {gaps.proved_infeasible:,}, open: {gaps.open:,}",
         *_effects(total.effects),
         f"seeds: {number(seeds, ',')}, left out as {wrong(store.card())}: {number(left_out, ',')};"

@@ -30,6 +30,7 @@ from dnncov_core.statistics.coverage import CoverageTable
 from dnncov_core.statistics.decision_map import DecisionMap
 from dnncov_core.statistics.distances import MEANS, MEDIANS, UNITS, DistanceCurve, LayerDistanceTable, shown
 from dnncov_core.statistics.gaps import Gap, GapMatrix
+from dnncov_core.statistics.justifications import Said
 
 if TYPE_CHECKING:
     from dnncov_core.playground.regions import PlaneView
@@ -191,6 +192,17 @@ def conditions(table: Sequence[Gap]) -> Caption:
         "Each row is one of them, with what is known of it.",
         f"{counted(len(witnessed), 'more row')}: conditions whose witness {doubts}." if witnessed else "",
     )
+
+
+def justification_history(history: Sequence[Said]) -> Caption:
+    """The table of all justifications, with those that do not stand any more."""
+    conditions = len({said.justification.ordinal for said in history})
+    n_refuted = sum(said.refuted_by is not None for said in history)
+    return Caption(
+        f"{counted(len(history), 'justification')} {agreeing(len(history), 'was', 'were')} given for"
+        f" {counted(conditions, 'test condition')}, and {agreeing(n_refuted, 'one is', f'{n_refuted:,} are')} refuted"
+        " by a test pair."
+    ).followed_by("Each row is one of them, with who gave it and when, and what became of it. Times are in UTC.")
 
 
 def programmes(rows: Sequence[ProgrammeRow]) -> Caption:

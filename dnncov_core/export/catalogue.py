@@ -36,6 +36,7 @@ from dnncov_core.statistics.differences import differences
 from dnncov_core.statistics.distances import curves_by_unit, distance_curve, distance_table
 from dnncov_core.statistics.gaps import gap_matrix, gaps_and_refuted
 from dnncov_core.statistics.grouping import By, usual_grouping
+from dnncov_core.statistics.justifications import justification_history
 from dnncov_core.statistics.layerwise import layerwise_table
 from dnncov_core.statistics.main_table import main_table
 from dnncov_core.statistics.omegas import has_omega, omega_table, omega_tables
@@ -191,6 +192,12 @@ CAMPAIGN: Mapping[str, ExhibitKind] = {
     ),
     "conditions": ExhibitKind(
         "Conditions not covered, or without effect", _one(gaps_and_refuted), sheets.conditions, captions.conditions
+    ),
+    "justification-history": ExhibitKind(
+        "Justification history",
+        _one(justification_history, if_any=True),
+        sheets.justification_history,
+        captions.justification_history,
     ),
     "programmes": ExhibitKind(
         "Cost of linear programmes", _one(programme_table), sheets.programmes, captions.programmes

@@ -23,6 +23,7 @@ from dnncov_core.statistics.decision_map import DecisionMap
 from dnncov_core.statistics.distances import UNITS, DistanceCurve, LayerDistanceTable, Unit
 from dnncov_core.statistics.gaps import Gap, GapMatrix, counted_as
 from dnncov_core.statistics.grouping import Place
+from dnncov_core.statistics.justifications import Said
 from dnncov_core.statistics.omegas import OmegaTable
 
 UNKNOWN = "empty while some effect is not known"
@@ -30,6 +31,7 @@ UNSEEN = "empty without a witness, and while it is not known"
 NO_8_BITS, ROUNDED = "empty where 8 bits do not apply", "when x2 is rounded to 8 bits"
 WITH_EFFECT_AT_8_BITS = f"witnesses that hold, with effect, {ROUNDED}; {UNKNOWN}, and {NO_8_BITS}"
 BLANKS = "0-based, separated by blanks"
+DAY_ALONE = "empty where an earlier version stored the day alone"
 Value = int | float | str | bool | None
 
 
@@ -323,10 +325,28 @@ def conditions(gaps: Sequence[Gap]) -> Sheet:
         ("justification", str, "why it needs no test pair, in somebody's words", "condition.justification.reason"),
         ("justified_by", str, "who says so", "condition.justification.author"),
         ("justified_on", str, "when", "condition.justification.date"),
+        ("justified_at", str, f"the time in UTC; {DAY_ALONE}", "condition.justification.time"),
         ("refuted", bool, "whether a witness refutes the justification", "condition.refuted"),
+        ("refuted_by", int, "the test pair that refutes it, by its ordinal", "condition.refuted_by"),
         ("with_effect", bool, f"whether the witness shows the effect; {UNSEEN}", "condition.with_effect"),
         ("needed", bool, f"whether the witness needs the condition's change; {UNSEEN}", "condition.needed"),
         ("sufficient", bool, f"whether this change alone makes the decision's; {UNSEEN}", "condition.sufficient"),
+    )
+
+
+def justification_history(history: Sequence[Said]) -> Sheet:
+    """One row for each justification that was ever given."""
+    return sheet(
+        history,
+        ("ordinal", int, "the test condition's place among all feature pairs of the plan", "justification.ordinal"),
+        ("reason", str, "why it needs no test pair, in somebody's words", "justification.reason"),
+        ("author", str, "who says so", "justification.author"),
+        ("given_on", str, "when, a day in UTC", "justification.date"),
+        ("given_at", str, f"the time in UTC; {DAY_ALONE}", "justification.time"),
+        ("became", str, "whether it stands, and else what became of it", "became"),
+        ("refuted_by", int, "the test pair that refutes it, by its ordinal", "refuted_by"),
+        ("ended_at", str, "when it was replaced or withdrawn, in UTC", "past.ended"),
+        ("ended_by", str, "who replaced or withdrew it; empty where nobody said it", "past.ended_by"),
     )
 
 

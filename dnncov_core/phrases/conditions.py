@@ -33,7 +33,7 @@ def why(
 ) -> str:
     """Why a condition is not covered: its certificate, its justification, its error, or what was tried.
 
-    Of a covered one, the justification that its witness refutes, or the effect that this does not show; else nothing.
+    Of a covered one, the justification that its test pair refutes, or the effect that this does not show; else nothing.
 
     ``card`` is that of the network, None before a campaign was started, ``seeds`` how many the campaign has, and
     ``effect`` the one that it asks for.
@@ -43,8 +43,7 @@ def why(
     if certificate is None and condition.status is Status.PROVED_INFEASIBLE:
         return NO_TWO_INPUTS
     if condition.justification is not None and (condition.refuted or condition.status is Status.JUSTIFIED):
-        refuted = "a witness refutes the justification: " if condition.refuted else ""
-        return refuted + justification_words(condition.justification)
+        return justification_words(condition.justification, condition.refuted_by)
     if condition.status is Status.WITHOUT_EFFECT:
         return f"in the witness {effect_of(condition.needed, condition.sufficient)}"
     if condition.status is Status.ERROR:
@@ -58,21 +57,22 @@ def why(
     return ""
 
 
-def justification_words(said: Justification) -> str:
-    """A justification with who gave it and when."""
-    return f"{said.reason} ({said.author}, {said.date})"
+def justification_words(said: Justification, refuted_by: int | None = None) -> str:
+    """A justification with who gave it and when, and the test pair that refutes it, if one does."""
+    refuted = "" if refuted_by is None else f", refuted by pair {refuted_by}"
+    return f"{said.reason} ({said.author}, {said.date}){refuted}"
 
 
 def refuted_words(refuted: Sequence[ConditionRecord]) -> str:
-    """Which justifications a witness refutes; empty where there are none."""
+    """Which test pairs refute justifications; empty where none does."""
     if not refuted:
         return ""
-    named = ", ".join(str(each.target.ordinal) for each in refuted[:MOST_NAMED])
+    named = ", ".join(str(each.refuted_by) for each in refuted[:MOST_NAMED])
     more = f" and {len(refuted) - MOST_NAMED:,} more" if len(refuted) > MOST_NAMED else ""
+    pairs, cover = ("pair", "covers its test condition") if len(refuted) == 1 else ("pairs", "cover their conditions")
     are = agreeing(len(refuted), "is", "are")
     return (
-        f"{counted(len(refuted), 'justification')} {are} refuted by a witness that was found all the same: of test"
-        f" condition{'s' * (len(refuted) > 1)} {named}{more}."
+        f"{counted(len(refuted), 'justification')} {are} refuted by {pairs} {named}{more}, which {cover} all the same."
     )
 
 

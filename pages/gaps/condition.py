@@ -12,6 +12,7 @@ from dnncov_core.phrases.neurons import feature_words
 from dnncov_core.phrases.proofs import NO_TWO_INPUTS, certificate_words
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics.gaps import with_certificates
+from dnncov_core.statistics.justifications import justification_history
 from pages.shared.cards import attempts_table, pair_card
 from pages.shared.links import to_pair
 from pages.shared.words import plain
@@ -41,8 +42,9 @@ def one_condition(store: CampaignStore, condition: ConditionRecord) -> None:
             look = STATUS_LOOKS[condition.status].name
             st.badge(look.capitalize(), color=colour, icon=f":material/{icon}:")  # type: ignore[arg-type]
             if condition.refuted:
-                words = "Somebody said why no test pair is needed, and a witness was found all the same."
-                st.badge("Justification refuted", color="orange", icon=":material/warning:", help=words)
+                words = "Somebody said why no test pair is needed, and this one was found all the same."
+                label = f"Justification refuted by pair {condition.refuted_by}"
+                st.badge(label, color="orange", icon=":material/warning:", help=words)
             st.caption(f"ordinal {target.ordinal}", width="content")
         _reasons(store, condition, card)
         pair, attempts = store.pairs.of(target), store.attempts.of(target)
@@ -64,7 +66,11 @@ def _reasons(store: CampaignStore, condition: ConditionRecord, card: NetworkCard
     elif condition.status is Status.PROVED_INFEASIBLE:
         st.markdown(f"**Proof.** {NO_TWO_INPUTS.capitalize()}.")
     if said is not None:
-        st.markdown(f"**Justification.** {plain(justification_words(said))}")
+        st.markdown(f"**Justification.** {plain(justification_words(said, condition.refuted_by))}")
+    history = justification_history(store, {condition.target.ordinal})
+    if any(each.past is not None for each in history):
+        with st.expander(f"History of its justifications ({len(history):,})", icon=":material/history:"):
+            st.markdown("\n".join(f"1. {plain(each.words)}" for each in history))
     if condition.status in (Status.EXHAUSTED, Status.PENDING, Status.WITHOUT_EFFECT) and (
         words := why(condition, proof, card=card, seeds=store.prepared.pool(), effect=store.spec().effect)
     ):

@@ -12,7 +12,6 @@ from dnncov_core.campaign.library import open_campaign
 from dnncov_core.figures.gap_marks import STATUS_LOOKS
 from dnncov_core.phrases.conditions import justification_words
 from dnncov_core.phrases.numbers import counted
-from dnncov_core.records import Justification
 from pages.shared.refusals import attempt, say_refusal
 from pages.shared.words import plain, say_error
 
@@ -29,13 +28,17 @@ def justify_form(store: CampaignStore, condition: ConditionRecord, selected: Seq
     ordinals, n = list(selected) or [condition.target.ordinal], len(selected)
     rows = f"the {n:,} selected rows" if n > 1 else "the selected row"
     what = rows if selected else f"the condition shown below (ordinal {condition.target.ordinal})"
-    earlier = [said for said in store.justifications.all() if said.ordinal in set(ordinals)]
-    asked = [store.conditions.one(ordinal) for ordinal in selected] if selected else [condition]
-    needless = [each.status for each in asked if each is not None and each.status in WITHOUT_NEED]
+    asked = [each for each in map(store.conditions.one, selected) if each is not None] if selected else [condition]
+    earlier = [each for each in asked if each.justification is not None]
+    needless = [each.status for each in asked if each.status in WITHOUT_NEED]
     with st.form("justify", border=True):
         _earlier(earlier)
         st.text_area("Reason", key="justify-reason", help="Why these conditions need no test pair.", height=80)
-        st.text_input("Author", key="justify-author", help="Who says so. The date is today's.")
+        st.text_input(
+            "Author",
+            key="justify-author",
+            help="Who says so, or who withdraws the reason. The file keeps it with the time, in UTC.",
+        )
         if earlier:
             st.checkbox(f"Replace the reason{_of(len(earlier))}", key="justify-replace")
         with st.container(horizontal=True):
@@ -49,7 +52,7 @@ def justify_form(store: CampaignStore, condition: ConditionRecord, selected: Seq
                     key=key,
                     disabled=disabled,
                     on_click=attempt,
-                    args=(_PLACE, _submit, key, store.path.stem, ordinals, [said.ordinal for said in earlier]),
+                    args=(_PLACE, _submit, key, store.path.stem, ordinals, [each.target.ordinal for each in earlier]),
                 )
         if needless and selected:
             st.caption(f"{len(needless):,} of {rows} need no reason: {STATUS_LOOKS[needless[0]].name}. Leave them out.")
@@ -62,10 +65,12 @@ def _of(n: int) -> str:
     return f"s of {n:,} conditions" if n > 1 else " of 1 condition" if n else ""
 
 
-def _earlier(earlier: Sequence[Justification]) -> None:
+def _earlier(earlier: Sequence[ConditionRecord]) -> None:
     """What was said before, so that nobody replaces it unread."""
-    for said in earlier[:MOST_SHOWN]:
-        st.markdown(f"Condition {said.ordinal} is justified already: {plain(justification_words(said))}")
+    for each in earlier[:MOST_SHOWN]:
+        assert each.justification is not None, "they are justified"
+        said = justification_words(each.justification, each.refuted_by)
+        st.markdown(f"Condition {each.target.ordinal} is justified already: {plain(said)}")
     if len(earlier) > MOST_SHOWN:
         st.caption(f"So are {len(earlier) - MOST_SHOWN:,} more of them.")
 
@@ -79,7 +84,7 @@ def _submit(action: str, campaign_id: str, ordinals: list[int], earlier: list[in
     reason, author = state["justify-reason"], state["justify-author"]
     with open_campaign(campaign_id) as store:
         if action == "withdraw":
-            store.justifications.withdraw(earlier)
+            store.justifications.withdraw(earlier, author)
         else:
             replace = bool(earlier)  # and no reason that came since the form was drawn
             store.justifications.add(ordinals, reason=reason, author=author, replace=replace)

@@ -35,7 +35,9 @@ def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRo
             _number("Proved infeasible", counts.proved_infeasible, rest, words)
         else:
             metric("Proved infeasible", "not tried", "no proof yet", f"{words} Ask for a proof below.")
-        _number("Justified", counts.justified, rest, "Somebody says why they need no test pair.")
+        n_refuted = len(store.conditions.refuted())
+        more = f" · {n_refuted:,} more refuted" * bool(n_refuted)
+        _number("Justified", counts.justified, rest, "Somebody says why they need no test pair.", more)
         _number("Open", counts.open, rest, "Neither covered, nor proved infeasible, nor justified.")
     asked, available = total.covered.total, total.available
     if is_sample(asked, available):
@@ -64,5 +66,5 @@ def _refuted(store: CampaignStore) -> None:
             link("gaps", f"Condition {ordinal}", to_condition(store.path.stem, ordinal))
 
 
-def _number(label: str, n: int, rest: int, words: str) -> None:
-    metric(label, f"{n:,}", f"of {rest:,} not covered", words)
+def _number(label: str, n: int, rest: int, words: str, more: str = "") -> None:
+    metric(label, f"{n:,}", f"of {rest:,} not covered{more}", words)

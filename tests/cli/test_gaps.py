@@ -62,6 +62,7 @@ def test_all_that_is_known_of_a_condition(path: Path, capsys: pytest.CaptureFixt
         "with_effect": None,
         "needed": None,
         "sufficient": None,
+        "refuted_by": None,
     }
     exhausted = listed(path, capsys, "--status", "exhausted")[0]
     assert exhausted["why"] == "tried from 1 of 40 seeds, and no x2 with the effect asked for was found"
@@ -77,17 +78,20 @@ def test_what_a_witness_refutes_is_listed_if_asked_and_named_else(
     at, layer = refuted.target.ordinal, str(refuted.target.decision_layer)
     (found,) = listed(path, capsys, "--status", "refuted")
     assert (found["ordinal"], found["status"]) == (at, "found")
-    assert str(found["why"]).startswith("a witness refutes the justification: never seen by the camera")
+    assert found["refuted_by"] == at
+    assert found["why"] == f"never seen by the camera (A. Engineer, 2026-01-02), refuted by pair {at}"
     both = [each["ordinal"] for each in listed(path, capsys, "--status", "justified,refuted")]
     assert both == sorted([at, *(each.target.ordinal for each in justified)])
     assert len(listed(path, capsys, "--status", "covered,refuted")) == len(covered)
     assert len(listed(path, capsys, "--status", "refuted", "--layers", layer)) == 1
     assert listed(path, capsys, "--status", "refuted", "--layers", "5") == []
-    words = f"1 justification is refuted by a witness that was found all the same: of test condition {at}."
+    words = f"1 justification is refuted by pair {at}, which covers its test condition all the same."
     assert call("gaps", path) == 0
     assert f"{words} --status refuted lists them.\n" in capsys.readouterr().err
     assert call("show", path) == 0
-    assert words in capsys.readouterr().out.splitlines()
+    shown = capsys.readouterr().out.splitlines()
+    assert words in shown
+    assert "covered: 3, justified: 2 (1 more refuted), proved infeasible: 2, open: 6" in shown
     assert call("show", path, "--json") == 0
     assert json.loads(capsys.readouterr().out)["refuted"] == [at]
 
@@ -181,3 +185,34 @@ def test_bad_input_is_one_line(path: Path, capsys: pytest.CaptureFixture[str]) -
         line = refused(capsys, "gaps", path, *options)
         assert expected in line
         assert is_whole(line)
+
+
+def test_the_history_lists_every_justification_and_what_became_of_it(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with CampaignStore(path) as store:
+        (refuted,) = [each.target.ordinal for each in store.conditions.refuted()]
+        replaced, withdrawn = (each.target.ordinal for each in store.conditions.page(statuses=[Status.JUSTIFIED]))
+        (proved,) = {said.ordinal for said in store.justifications.all()} - {refuted, replaced, withdrawn}
+        store.justifications.add([replaced], reason="of another camera", author="B", replace=True)
+        store.justifications.withdraw([withdrawn])
+        store.justifications.withdraw([refuted], "C")
+    assert call("gaps", path, "--history", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    names = ("ordinal", "author", "became", "refuted_by", "ended_by")
+    assert proved < replaced < withdrawn
+    assert [tuple(each[name] for name in names) for each in found] == [
+        (refuted, "A. Engineer", f"refuted by pair {refuted}, withdrawn", refuted, "C"),
+        (proved, "A. Engineer", "stands", None, None),
+        (replaced, "A. Engineer", "replaced", None, "B"),
+        (replaced, "B", "stands", None, None),
+        (withdrawn, "A. Engineer", "withdrawn", None, None),
+    ]
+    assert {(each["time"], each["date"]) for each in found if each["author"] != "B"} == {(None, "2026-01-02")}
+    assert call("gaps", path, "--history") == 0
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == len(found)
+    assert f"condition {refuted}: never seen by the camera (A. Engineer, 2026-01-02); refuted by pair {refuted}" in out
+    assert err == "5 justifications\n"
+    line = refused(capsys, "gaps", path, "--history", "--layers", "3")
+    assert "expected no --layers with --history; got 3; leave --layers out" in line

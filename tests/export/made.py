@@ -36,7 +36,7 @@ from tests.suites.made import baseline, covering, measurement, patterns
 ASKED: dict[str, tuple[str, ...] | None] = {
     "few": None,
     "many": ("coverage", "adversarial", "layer-distances"),
-    "mixed": ("gaps", "conditions"),
+    "mixed": ("gaps", "conditions", "justification-history"),
     "branched": ("coverage",),
     "empty": ("coverage", "adversarial", "controls", "distance-curve", "layer-distances", "gaps"),
     "free": ("distance-by-omega",),

@@ -82,9 +82,27 @@ def test_the_table_of_conditions_says_what_a_witness_refutes(tmp_path: Path) -> 
     assert [(row["status"], row["justification"]) for row in rows if row["refuted"]] == [
         ("covered", "never seen by the camera")
     ]
+    assert [row["refuted_by"] for row in rows if row["refuted"]] == [row["ordinal"] for row in rows if row["refuted"]]
+    assert {row["refuted_by"] for row in rows if not row["refuted"]} == {None}
     assert len(rows) == 12
     assert [row["status"] for row in rows if row["with_effect"] is not None] == ["covered", "covered"]
     assert [row["with_effect"] for row in rows if row["status"] == "covered"] == [True, False]
     assert table.caption().summary == "10 test conditions have no replayable witness."
     more = "2 more rows: conditions whose witness does not show the effect (1) or refutes a justification (1)."
     assert more in str(table.caption())
+
+
+def test_the_history_of_justifications_has_those_that_ended(tmp_path: Path) -> None:
+    store = mixed(tmp_path / "a.dnncov")
+    standing = [said.ordinal for said in store.justifications.all()]
+    (refuted,) = [condition.target.ordinal for condition in store.conditions.refuted()]
+    ended = next(ordinal for ordinal in standing if ordinal != refuted)
+    store.justifications.withdraw([ended], "B")
+    (table,) = campaign_exhibits(store, ["justification-history"])
+    rows = {row["ordinal"]: row for row in rows_of(table)}
+    assert list(rows) == standing
+    assert (rows[refuted]["became"], rows[refuted]["refuted_by"]) == (f"refuted by pair {refuted}", refuted)
+    assert (rows[ended]["became"], rows[ended]["ended_by"], rows[ended]["ended_at"][-1]) == ("withdrawn", "B", "Z")
+    assert [row["became"] for row in rows.values()].count("stands") == 2
+    summary = "4 justifications were given for 4 test conditions, and one is refuted by a test pair."
+    assert table.caption().summary == summary

@@ -65,8 +65,9 @@ IN_A_FILE = {
     "gaps/matrix.py": "condition.target.edge",
     "gaps/feature_menu.py": "layer.index name",
     "gaps/menus.py": "feature_menu",
-    "gaps/justification.py": "_of condition.target.ordinal said.ordinal st.session_state.pop",
-    "gaps/numbers.py": "label words counts.covered.percent counts.feasible.counts counts.feasible.percent"
+    "gaps/condition.py": "condition.refuted_by",
+    "gaps/justification.py": "_of condition.target.ordinal each.target.ordinal st.session_state.pop",
+    "gaps/numbers.py": "label more words counts.covered.percent counts.feasible.counts counts.feasible.percent"
     " each.target.ordinal total.with_effect.counts total.with_effect.percent",
     "gaps/proof.py": "_last",
     "gaps/retry.py": "_nothing fields.items",

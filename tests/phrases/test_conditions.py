@@ -34,10 +34,14 @@ def test_each_status_says_why(conditions: dict[Status, ConditionRecord]) -> None
 def test_a_witness_refutes_a_justification(conditions: dict[Status, ConditionRecord]) -> None:
     said = conditions[Status.JUSTIFIED].justification
     refuted = dataclasses.replace(conditions[Status.COVERED], justification=said)
-    text = "a witness refutes the justification: never seen by the camera (A. Engineer, 2026-01-02)"
+    pair = refuted.target.ordinal
+    text = f"never seen by the camera (A. Engineer, 2026-01-02), refuted by pair {pair}"
     assert why(refuted, None, card=card(), seeds=40) == text
     assert refuted_words([]) == ""
-    assert refuted_words([refuted] * 8).endswith("and 2 more.")
+    one = f"1 justification is refuted by pair {pair}, which covers its test condition all the same."
+    assert refuted_words([refuted]) == one
+    many = "8 justifications are refuted by pairs 20, 20, 20, 20, 20, 20 and 2 more, which cover their conditions"
+    assert refuted_words([refuted] * 8) == f"{many} all the same."
 
 
 def test_a_certificate_comes_first(conditions: dict[Status, ConditionRecord]) -> None:

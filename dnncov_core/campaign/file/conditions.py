@@ -78,7 +78,13 @@ class ConditionRecord:
     @property
     def refuted(self) -> bool:
         """Whether it has a witness although somebody said why it needs none."""
-        return self.outcome is Outcome.FOUND and self.justification is not None
+        return self.refuted_by is not None
+
+    @property
+    def refuted_by(self) -> int | None:
+        """The ordinal of the test pair, its witness, that refutes its justification; None if none does."""
+        refuted = self.outcome is Outcome.FOUND and self.justification is not None
+        return self.target.ordinal if refuted else None
 
     @property
     def with_effect(self) -> bool | None:
@@ -168,7 +174,9 @@ class ConditionTable(JudgedPart):
 
     def refuted(self) -> list[ConditionRecord]:
         """Test conditions with a witness whose need somebody had justified away, by ordinal."""
-        return self._records("outcome = ? AND reason IS NOT NULL", (Status.COVERED.value,))
+        return self._records(
+            "outcome = ? AND t.ordinal IN (SELECT ordinal FROM justification)", (Status.COVERED.value,)
+        )
 
     def one(self, ordinal: int) -> ConditionRecord | None:
         """The test condition with this ordinal; None if the campaign does not ask about it."""
@@ -224,7 +232,7 @@ class ConditionTable(JudgedPart):
             f"SELECT {columns(Target, 't')}, outcome, {self._status},"
             " (SELECT count(DISTINCT seed) FROM attempt WHERE target = t.id),"
             " (SELECT message FROM attempt WHERE target = t.id AND message <> '' ORDER BY place DESC LIMIT 1),"
-            f" needed, sufficient, reason, author, date FROM {self._from} WHERE {where} ORDER BY t.ordinal",
+            f" needed, sufficient, reason, author, date, time FROM {self._from} WHERE {where} ORDER BY t.ordinal",
             parameters,
         )
         known = self.known
@@ -233,9 +241,10 @@ class ConditionTable(JudgedPart):
 
 
 def _record(known: References, *row: Any) -> ConditionRecord:
-    *asked, outcome, status, seeds, message, needed, sufficient, reason, author, date = row
+    *asked, outcome, status, seeds, message, needed, sufficient, reason, author, date, time = row
     target = known.target(record_from(Target, asked))
-    justified = None if reason is None else record_from(Justification, (target.ordinal, reason, author, date))
+    said = (target.ordinal, reason, author, date, time)
+    justified = None if reason is None else record_from(Justification, said)
     return record_from(ConditionRecord, (outcome, status, seeds, message or "", needed, sufficient), target, justified)
 
 

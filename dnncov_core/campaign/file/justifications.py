@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from datetime import date
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
 
-from dnncov_core.campaign.file.encoding import columns
-from dnncov_core.campaign.file.sql import FilePart
+from dnncov_core.campaign.file.encoding import columns, marks, to_row
+from dnncov_core.campaign.file.sql import Connection, FilePart
 from dnncov_core.errors import CampaignError
-from dnncov_core.records import Justification, Outcome
+from dnncov_core.records import Ending, Justification, Outcome, PastJustification
 
 
 class JustificationTable(FilePart):
-    """The justifications of one campaign."""
+    """The justifications of one campaign, and those that stood before them."""
 
     def all(self) -> list[Justification]:
         """All justifications, by ordinal."""
         everything = f"SELECT {columns(Justification)} FROM justification ORDER BY ordinal"
         return self.database.records(Justification, everything)
 
+    def past(self) -> list[PastJustification]:
+        """All that were replaced or withdrawn, in the order of time; earlier versions kept none."""
+        everything = f"SELECT {columns(PastJustification)} FROM justification_history ORDER BY id"
+        return self.database.records(PastJustification, everything)
+
     def add(self, ordinals: Collection[int], *, reason: str, author: str, replace: bool = False) -> list[Justification]:
-        """Says why test conditions need no test pair, as of today; returns the justifications that it replaces.
+        """Says why test conditions need no test pair, as of now; returns the justifications that it replaces.
 
         Raises:
             CampaignError: no reason, no author, no ordinal, or one that no test condition has, or whose condition is
@@ -30,33 +36,62 @@ class JustificationTable(FilePart):
             expected = f"{' and '.join(missing)} in words"
             raise CampaignError(expected, "none", "say why no test pair is needed, and who says so")
         _refuse_none(ordinals)
-        chosen, words = sorted(set(ordinals)), (" ".join(reason.split()), " ".join(author.split()))
+        chosen, words, now = sorted(set(ordinals)), (_in_one_line(reason), _in_one_line(author)), _now()
         with self.database.transaction() as connection:
-            outcomes = dict(self.database.rows("SELECT ordinal, outcome FROM target"))
+            outcomes = self._outcomes()
             refuse_unknown(chosen, outcomes)
-            _refuse_needless({ordinal: Outcome(outcomes[ordinal]) for ordinal in chosen})
+            _refuse_needless({ordinal: outcomes[ordinal] for ordinal in chosen})
             earlier = [each for each in self.all() if each.ordinal in chosen]
             if earlier and not replace:
                 raise _justified_already(earlier)
+            _keep(connection, (PastJustification(**asdict(said), ended=now, ended_by=words[1]) for said in earlier))
             connection.executemany(
-                "INSERT OR REPLACE INTO justification (ordinal, reason, author, date) VALUES (?, ?, ?, ?)",
-                [(ordinal, *words, date.today().isoformat()) for ordinal in chosen],
+                f"INSERT OR REPLACE INTO justification ({columns(Justification)}) VALUES ({marks(Justification)})",
+                [(ordinal, *words, now[:10], now) for ordinal in chosen],
             )
         return earlier
 
-    def withdraw(self, ordinals: Collection[int]) -> None:
-        """Takes justifications away.
+    def withdraw(self, ordinals: Collection[int], author: str = "") -> None:
+        """Takes justifications away, as of now; ``author`` says who does, if anybody does.
 
         Raises:
             CampaignError: no ordinal, or one of a condition that is not justified; nothing is stored.
         """
         _refuse_none(ordinals)
-        unknown = sorted(set(ordinals) - {justification.ordinal for justification in self.all()})
-        if unknown:
-            fix = "list those with 'dnncov gaps FILE --status justified,refuted'"
-            raise CampaignError("ordinals of justified test conditions", _in_words(unknown), fix)
+        chosen, by, now = set(ordinals), _in_one_line(author), _now()
         with self.database.transaction() as connection:
-            connection.executemany("DELETE FROM justification WHERE ordinal = ?", [(n,) for n in ordinals])
+            said, outcomes = {each.ordinal: each for each in self.all()}, self._outcomes()
+            if unknown := sorted(chosen - said.keys()):
+                fix = "list those with 'dnncov gaps FILE --status justified,refuted'"
+                raise CampaignError("ordinals of justified test conditions", _in_words(unknown), fix)
+            how: dict[bool, Ending] = {True: "refuted", False: "withdrawn"}
+            ended = [
+                PastJustification(**asdict(said[n]), ended=now, how=how[outcomes[n] is Outcome.FOUND], ended_by=by)
+                for n in sorted(chosen)
+            ]
+            _keep(connection, ended)
+            connection.executemany("DELETE FROM justification WHERE ordinal = ?", [(n,) for n in chosen])
+
+    def _outcomes(self) -> dict[int, Outcome]:
+        rows = self.database.rows("SELECT ordinal, outcome FROM target")
+        with self.database.judging():
+            return {ordinal: Outcome(outcome) for ordinal, outcome in rows}
+
+
+def _keep(connection: Connection, past: Iterable[PastJustification]) -> None:
+    connection.executemany(
+        f"INSERT INTO justification_history ({columns(PastJustification)}) VALUES ({marks(PastJustification)})",
+        map(to_row, past),
+    )
+
+
+def _now() -> str:
+    """This second in UTC, as the file has it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 MOST_NAMED = 10

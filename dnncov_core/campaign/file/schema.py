@@ -6,7 +6,7 @@ A file of an earlier version gets the tables, indexes and columns that it lacks;
 from __future__ import annotations
 
 APPLICATION_ID = 0x444E4E43  # "DNNC"
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 EARLIER_INDEX = "test_pair_numbers"
 """An index of earlier versions that another one has taken the place of."""
 SCHEMA = """
@@ -24,7 +24,19 @@ CREATE TABLE justification ( -- at most one row a target: why it needs no test p
     ordinal INTEGER PRIMARY KEY,        -- of the target
     reason TEXT NOT NULL,
     author TEXT NOT NULL,
-    date TEXT NOT NULL       -- YYYY-MM-DD
+    date TEXT NOT NULL,      -- YYYY-MM-DD, in UTC
+    time TEXT                -- YYYY-MM-DDTHH:MM:SSZ; NULL: an earlier version stored the day alone
+);
+CREATE TABLE justification_history (    -- one row a justification that was replaced or withdrawn
+    id INTEGER PRIMARY KEY,  -- the order of time
+    ordinal INTEGER NOT NULL,           -- of the target
+    reason TEXT NOT NULL,
+    author TEXT NOT NULL,
+    date TEXT NOT NULL,
+    time TEXT,               -- as of the justification
+    ended TEXT NOT NULL,     -- YYYY-MM-DDTHH:MM:SSZ
+    how TEXT NOT NULL,       -- replaced, withdrawn, or refuted: withdrawn after a test pair had refuted it
+    ended_by TEXT NOT NULL   -- who replaced or withdrew it; empty: not said
 );
 CREATE TABLE proof (         -- at most one row: the present or last proof
     id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from datetime import date
+import re
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import CampaignError
-from dnncov_core.records import Justification, Outcome
+from dnncov_core.records import Justification, Outcome, PastJustification
 from tests.builders import campaign
 from tests.command import call, is_whole, refused
 
@@ -20,6 +24,18 @@ def path(folder: Path) -> Path:
     """Eight targets: three covered, two exhausted, three pending."""
     campaign(folder / "c.dnncov", found=3, exhausted=2, pending=3).close()
     return folder / "c.dnncov"
+
+
+WITHOUT_A_HISTORY = """
+DROP TABLE justification_history;
+ALTER TABLE justification RENAME TO later;
+CREATE TABLE justification (
+    ordinal INTEGER PRIMARY KEY, reason TEXT NOT NULL, author TEXT NOT NULL, date TEXT NOT NULL
+);
+INSERT INTO justification SELECT ordinal, reason, author, date FROM later;
+DROP TABLE later;
+"""
+"""Makes a file's tables those of schema 10."""
 
 
 def ordinals(path: Path) -> list[int]:
@@ -32,11 +48,28 @@ def justified(path: Path) -> list[Justification]:
         return store.justifications.all()
 
 
-def test_a_justification_is_dated_today_and_in_one_line(path: Path) -> None:
-    ordinal = ordinals(path)[4]
+def past(path: Path) -> list[PastJustification]:
+    with CampaignStore(path) as store:
+        return store.justifications.past()
+
+
+def today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+def without_time(said: list[Justification]) -> list[Justification]:
+    """The justifications, whose times are some second of today."""
+    assert all(each.time is None or re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", each.time) for each in said)
+    return [dataclasses.replace(each, time=None) for each in said]
+
+
+def test_a_justification_has_its_second_in_utc_and_is_in_one_line(path: Path) -> None:
+    ordinal, before = ordinals(path)[4], datetime.now(UTC).replace(microsecond=0)
     with CampaignStore(path) as store:
         store.justifications.add([ordinal], reason=" no such\nimages ", author=" A. Engineer ")
-    assert justified(path) == [Justification(ordinal, "no such images", "A. Engineer", date.today().isoformat())]
+    (said,) = justified(path)
+    assert without_time([said]) == [Justification(ordinal, "no such images", "A. Engineer", today())]
+    assert before <= datetime.fromisoformat(str(said.time)) <= datetime.now(UTC)
     with CampaignStore(path) as store:
         store.justifications.withdraw([ordinal])
     assert justified(path) == []
@@ -50,22 +83,22 @@ def test_reason_and_author_are_both_required(path: Path, reason: str, author: st
 
 
 def test_they_come_back_are_replaced_and_withdrawn(path: Path) -> None:
-    chosen, first, today = sorted(ordinals(path)[4:7]), "2026-01-02", date.today().isoformat()
+    chosen, first = sorted(ordinals(path)[4:7]), "2026-01-02"
     words = "the camera never gives such images", "A. Engineer"
     expected = {n: Justification(n, *words, first) for n in chosen}
     with CampaignStore(path) as store:
         store.justifications.add(chosen, reason=words[0], author=words[1])
         with store.database.transaction() as connection:
-            connection.execute("UPDATE justification SET date = ?", (first,))
+            connection.execute("UPDATE justification SET date = ?, time = NULL", (first,))
         with pytest.raises(CampaignError, match=f"got {chosen[0]} .'the camera .* by A. Engineer, {first}"):
             store.justifications.add(chosen[:1], reason="not needed", author="B")
         assert store.justifications.all() == [expected[n] for n in chosen]
         replaced = store.justifications.add(chosen[:1], reason="not needed", author="B", replace=True)
         assert replaced == [expected[chosen[0]]]
-        expected[chosen[0]] = Justification(chosen[0], "not needed", "B", today)
-        assert store.justifications.all() == [expected[n] for n in chosen]
+        expected[chosen[0]] = Justification(chosen[0], "not needed", "B", today())
+        assert without_time(store.justifications.all()) == [expected[n] for n in chosen]
         store.justifications.withdraw(chosen[1:])
-        assert store.justifications.all() == [expected[chosen[0]]]
+        assert without_time(store.justifications.all()) == [expected[chosen[0]]]
         assert store.counts.outcomes() == {Outcome.FOUND: 3, Outcome.EXHAUSTED: 2, Outcome.PENDING: 3}
 
 
@@ -116,7 +149,7 @@ def test_a_reason_is_replaced_only_if_asked(path: Path, capsys: pytest.CaptureFi
     assert "--replace" in line
     assert justified(path) == before
     assert call(*command, f"{one},{two}", "--reason", "second", "--replace") == 0
-    assert f"condition {one}, replaced: first (B, {date.today().isoformat()})" in capsys.readouterr().err
+    assert f"condition {one}, replaced: first (B, {today()})" in capsys.readouterr().err
     assert [said.reason for said in justified(path)] == ["second", "second"]
 
 
@@ -148,3 +181,73 @@ def test_bad_input_is_one_line(
 def test_ordinals_are_asked_for(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "the following arguments are required: --ordinals" in refused(capsys, "justify", path, "--reason", "why")
     assert justified(path) == []
+
+
+def test_what_is_replaced_or_withdrawn_keeps_its_author_and_times(path: Path) -> None:
+    one, two, *_ = sorted(ordinals(path)[4:7])
+    with CampaignStore(path) as store:
+        store.justifications.add([one, two], reason="first", author="A")
+        first = store.justifications.all()
+        store.justifications.add([one], reason="second", author="B", replace=True)
+        second = store.justifications.all()[0]
+        store.justifications.withdraw([one, two], " C.\nD. ")
+    ends = [each.ended for each in past(path)]
+    assert ends == sorted(ends)
+    assert all(datetime.fromisoformat(end) >= datetime.fromisoformat(str(first[0].time)) for end in ends)
+    assert [(each.ordinal, each.how, each.ended_by) for each in past(path)] == [
+        (one, "replaced", "B"),
+        (one, "withdrawn", "C. D."),
+        (two, "withdrawn", "C. D."),
+    ]
+    names = [each.name for each in dataclasses.fields(Justification)]
+    kept = [Justification(**{name: getattr(each, name) for name in names}) for each in past(path)]
+    assert kept == [first[0], second, first[1]]
+
+
+def test_what_is_refused_leaves_no_history(path: Path) -> None:
+    covered, _, _, one, two, *_ = ordinals(path)
+    with CampaignStore(path) as store:
+        store.justifications.add([one], reason="first", author="A")
+        with pytest.raises(CampaignError, match="covered"):
+            store.justifications.add([one, covered], reason="second", author="B", replace=True)
+        with pytest.raises(CampaignError, match="of justified test conditions"):
+            store.justifications.withdraw([one, two])
+    assert past(path) == []
+
+
+def test_a_file_without_a_history_gets_one_and_its_reasons_keep_their_day(path: Path) -> None:
+    ordinal = ordinals(path)[4]
+    with CampaignStore(path) as store:
+        store.justifications.add([ordinal], reason="first", author="A")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(f"{WITHOUT_A_HISTORY} PRAGMA user_version = 10;")
+    assert justified(path) == [Justification(ordinal, "first", "A", today())]
+    with CampaignStore(path) as store:
+        assert store.conditions.one(ordinal).justification == justified(path)[0]  # type: ignore[union-attr]
+        store.justifications.add([ordinal], reason="second", author="B", replace=True)
+    (first,) = past(path)
+    assert (first.reason, first.date, first.time, first.how, first.ended_by) == (
+        "first",
+        today(),
+        None,
+        "replaced",
+        "B",
+    )
+    assert justified(path)[0].time is not None
+
+
+def test_a_history_that_is_damaged_is_refused(path: Path) -> None:
+    with CampaignStore(path) as store:
+        store.justifications.add(ordinals(path)[4:5], reason="first", author="A")
+        store.justifications.withdraw(ordinals(path)[4:5])
+        with store.database.transaction() as connection:
+            connection.execute("UPDATE justification_history SET how = 'lost'")
+        with pytest.raises(CampaignError, match=r"a damaged one.*how: 'lost' instead of one of replaced, withdrawn"):
+            store.justifications.past()
+
+
+def test_the_command_withdraws_in_somebodys_name(path: Path) -> None:
+    ordinal = ordinals(path)[3]
+    assert call("justify", path, "--ordinals", str(ordinal), "--reason", "why", "--author", "A") == 0
+    assert call("justify", path, "--ordinals", str(ordinal), "--withdraw", "--author", "B") == 0
+    assert [(each.how, each.ended_by) for each in past(path)] == [("withdrawn", "B")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,7 +18,7 @@ from dnncov_core.campaign.review.retry import retry
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError
 from dnncov_core.figures.decision_map import places
-from dnncov_core.records import Justification, Outcome, State
+from dnncov_core.records import Outcome, State
 from dnncov_core.statistics.decision_map import decision_map
 from dnncov_core.statistics.gaps import gap_matrix, layer_pair_matrix
 from dnncov_core.workers import WorkerStatus
@@ -81,7 +80,7 @@ def test_both_denominators_and_what_became_of_the_rest(store: CampaignStore) -> 
         "Covered, with effect": ("15.4 %", "2 of 13"),
         "Covered, of feasible": ("27.3 %", "3 of 11"),
         "Proved infeasible": ("2", "of 10 not covered"),
-        "Justified": ("2", "of 10 not covered"),
+        "Justified": ("2", "of 10 not covered · 1 more refuted"),
         "Open": ("6", "of 10 not covered"),
     }
 
@@ -406,16 +405,22 @@ class TestJustify:
     def test_a_witness_that_refutes_a_reason_is_marked(self, store: CampaignStore) -> None:
         covered, *_ = store.targets.all()
         test = page(PATH, "abc")
-        text = (
-            f"1 justification is refuted by a witness that was found all the same: of test condition {covered.ordinal}."
-        )
+        refuted = f"refuted by pair {covered.ordinal}"
+        text = f"1 justification is {refuted}, which covers its test condition all the same."
         assert text in words(test)
-        assert "Justification refuted" not in words(test)
+        assert f"Justification {refuted}" not in words(test)
         test.number_input(key="gaps-ordinal-abc").set_value(covered.ordinal).run()
-        assert "Justification refuted" in words(test)
-        assert "**Justification.** never seen by the camera" in words(test)
+        assert f"Justification {refuted}" in words(test)
+        said = f"never seen by the camera (A. Engineer, 2026-01-02), {refuted}"
+        assert f"**Justification.** {said}" in words(test)
+        assert f"Condition {covered.ordinal} is justified already: {said}" in words(test)
+        test.text_input(key="justify-author").set_value("C. Tester")
         test.button(key="withdraw").click().run()
-        assert "refuted" not in words(test)
+        assert "1 justification is refuted" not in words(test)
+        assert f"Justification {refuted}" not in words(test)
+        (history,) = [each for each in test.expander if each.label == "History of its justifications (1)"]
+        assert f"; {refuted}, withdrawn 20" in history.markdown[0].value
+        assert history.markdown[0].value.endswith("UTC by C. Tester")
 
     def test_a_refuted_reason_is_withdrawn_where_every_condition_is_covered(self, folder: Path) -> None:
         store = campaign(folder / "abc.dnncov", exhausted=0)
@@ -431,7 +436,8 @@ class TestJustify:
         test.button(key="withdraw").click().run()
         assert not test.exception
         assert store.justifications.all() == []
-        assert "refuted" not in words(test)
+        assert "1 justification is refuted" not in words(test)
+        assert f"; refuted by pair {refuted.ordinal}, withdrawn 20" in words(test)
         assert [each.value for each in test.success] == ["Withdrawn: 1 test condition."]
 
     def test_an_earlier_reason_is_shown_and_replaced_only_by_the_box(self, store: CampaignStore) -> None:
@@ -471,8 +477,8 @@ class TestJustify:
     def test_words_of_others_are_shown_as_they_are(self, store: CampaignStore) -> None:
         target = store.targets.all()[5]
         store.justifications.add([target.ordinal], reason="**bold** [x](y)", author="<b>", replace=True)
-        today = date.today().isoformat()
-        assert Justification(target.ordinal, "**bold** [x](y)", "<b>", today) in store.justifications.all()
+        (said,) = [each for each in store.justifications.all() if each.ordinal == target.ordinal]
+        assert (said.reason, said.author) == ("**bold** [x](y)", "<b>")
         test = page(PATH, "abc")
         test.selectbox(key="gaps-edge-abc").select(target.edge).run()
         test.selectbox(key=f"gaps-condition-{target.edge}-abc").select(target.condition_neurons[0]).run()
