@@ -64,15 +64,16 @@ def standing(store: CampaignStore) -> DeltaGenerator:
 
 
 def _copy_button(campaign_id: str) -> None:
-    """Makes a copy of the example, and shows this page with it."""
-    st.button(
+    """Makes a copy of the example, and shows this page with it, whose menu of campaigns is drawn anew."""
+    if st.button(
         "Work on a copy",
         icon=":material/content_copy:",
         key="copy",
         on_click=attempt,
         args=(campaign_id, _show_copy, campaign_id),
         help="A campaign of your own with all that the example holds.",
-    )
+    ):
+        st.rerun()
 
 
 def _show_copy(campaign_id: str) -> None:
