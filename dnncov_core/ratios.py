@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 
 import numpy as np
@@ -62,6 +63,17 @@ class Ratio:
     def percent(self) -> str:
         """The share as `percentage` shows it; "n/a" where there was nothing to count."""
         return percentage(self.n, self.total) if self.total else NOTHING
+
+    def rounded_down(self, digits: int = 1) -> str:
+        """The share with so many decimals, which are never more than it is; "n/a" where there was nothing to count.
+
+        >>> Ratio(9496, 10_000).rounded_down(), Ratio(9496, 10_000).rounded_down(2), Ratio(1, 3000).rounded_down()
+        ('94.9 %', '94.96 %', '< 0.1 %')
+        """
+        if self.n in (0, self.total):
+            return self.percent
+        units = 100 * 10**digits * self.n // self.total
+        return f"{Decimal(units).scaleb(-digits)} %" if units else f"< {Decimal(1).scaleb(-digits)} %"
 
     @property
     def counts(self) -> str:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from dnncov_core.campaign.file.conditions import COVERED, SELECTIONS, ConditionRecord, Status
+from dnncov_core.campaign.file.conditions import COVERED, OPEN, SELECTIONS, ConditionRecord, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, JSON, Option, say, some_of, subcommand, whole_numbers
 from dnncov_core.errors import SpecificationError, unknown_name
+from dnncov_core.gate.coverage import Counts
 from dnncov_core.phrases.conditions import refuted_words, why
 from dnncov_core.phrases.coverage import have_witness
 from dnncov_core.phrases.effect import with_effect
@@ -117,6 +118,15 @@ def _refuted_beside(
     """Those that are not listed anyway, as covered, of these decision layers (empty for all)."""
     left = [each for each in refuted if each.status not in statuses]
     return [Gap(each, None) for each in left if not layers or each.target.decision_layer in layers]
+
+
+def open_lines(store: CampaignStore, row: Counts, most: int) -> Iterator[str]:
+    """A heading, and a line for each of the first open test conditions of a layer pair."""
+    k, layer = map(int, row.place.split(" to "))
+    found = store.conditions.page(edge=(k, layer), statuses=OPEN, limit=most)
+    card, spec, seeds = store.card(), store.spec(), store.prepared.pool()
+    reason = partial(why, card=card, seeds=seeds, effect=spec.effect)
+    return _lines((Gap(condition, None) for condition in found), reason, card)
 
 
 def _ordinal(gap: Gap) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import itertools
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
@@ -11,9 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dnncov_core import registry
 from dnncov_core.campaign.parameters import DEVICES, PARAMETERS
 from dnncov_core.cli.bars import ShareBar, say_note
+from dnncov_core.cli.gate import MEASUREMENT_GATE, demands_of, judged, status_of, with_verdicts
 from dnncov_core.cli.options import (
     ATTENDED,
     JSON,
@@ -27,14 +31,16 @@ from dnncov_core.cli.options import (
 )
 from dnncov_core.criteria import CRITERIA, EFFECTS
 from dnncov_core.errors import SpecificationError
-from dnncov_core.features import FeaturePairs
+from dnncov_core.features import LISTED, FeaturePairs
+from dnncov_core.gate.coverage import Counts, of_measurement
+from dnncov_core.gate.demands import Verdict
 from dnncov_core.networks.reference import REFERENCES
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES, AskedCriterion
 from dnncov_core.suites.library import write_status
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement, document, write
 from dnncov_core.suites.measurement_reader import measured, measurement
-from dnncov_core.suites.open_conditions import OpenConditions, check_listed, open_conditions, save
+from dnncov_core.suites.open_conditions import MOST_LISTED, OpenConditions, check_listed, open_conditions, save
 from dnncov_core.suites.remarks import classified, lower_bounds, no_pairs, same_inputs, without_sections
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import Reporter, WorkerStatus, reporting
@@ -102,19 +108,24 @@ _WITH_FUNCTIONS = ", ".join(key for key, method in CRITERIA.items() if method.ow
     Option("--status", type=file_to_write, help=argparse.SUPPRESS),  # where the app reads how far it is
     ATTENDED,
     JSON,
+    *MEASUREMENT_GATE,
 )
-def command(options: argparse.Namespace) -> None:
+def command(options: argparse.Namespace) -> int | None:
     """Measure how much of a network given inputs cover."""
     spec = MeasurementSpec(**{each.name: getattr(options, each.name) for each in dataclasses.fields(MeasurementSpec)})
     reporter = Reporter(WorkerStatus.begun(), partial(write_status, options.status))
     with reporting(reporter, spec.network, spec.suite, spec.reference, attended=options.attended):
-        summary = _measure(options, spec, reporter)
-    say(options.json, summary, _lines(summary, _with_names_alone(spec.used())))
+        summary, verdicts = _measure(options, spec, reporter)
+    say(options.json, with_verdicts(summary, verdicts), _lines(summary, _with_names_alone(spec.used())))
+    return status_of(verdicts)
 
 
-def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Reporter) -> dict[str, Any]:
-    """Measures, and writes the files that were asked for."""
+def _measure(
+    options: argparse.Namespace, spec: MeasurementSpec, reporter: Reporter
+) -> tuple[dict[str, Any], list[Verdict]]:
+    """Measures, writes the files that were asked for, and judges."""
     asked, used = spec.asked(), spec.used()  # before PyTorch, which takes seconds to load
+    demands = demands_of(options, [each.text for each in asked if each.method is not None])
 
     from dnncov_core.campaign.work.plan import device_for
     from dnncov_core.suites.measurement import measure
@@ -141,12 +152,24 @@ def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repor
         print(f"warning: {words}", file=sys.stderr)
     summary = measurement_summary(found)
     content = document(summary, _with_names_alone(used), network, suite, reference)
+    everything = FeaturePairs(network.layers, network.edges, mode=spec.feature_mode, omega=spec.omega)
+    listed = to_open is not None or (demands.junit is not None and len(pairs) <= MOST_LISTED)
+    conditions = open_conditions(found, everything) if listed else {}
     if to_open is not None:
-        everything = FeaturePairs(network.layers, network.edges, mode=spec.feature_mode, omega=spec.omega)
-        _save_open(to_open, measurement(content), open_conditions(found, everything))
+        _save_open(to_open, measurement(content), conditions)
     if options.out is not None:  # last: its file says that the measurement is finished
         write(options.out, content)
-    return summary
+    return summary, judged(demands, of_measurement(measurement(content)), partial(_open_lines, conditions))
+
+
+def _open_lines(conditions: OpenConditions, row: Counts, most: int) -> list[str]:
+    """The first feature pairs of a layer pair that are not covered; none of single neurons, which are not listed."""
+    listed = conditions.get(row.criterion, np.empty((0, len(LISTED)), np.int64))
+    here = (f"{k} to {layer}" == row.place for k, layer in listed[:, [1, 3]].tolist())
+    return [
+        ", ".join(f"{name.replace('_', ' ')} {number}" for name, number in zip(LISTED, numbers, strict=True))
+        for numbers in itertools.islice(itertools.compress(listed.tolist(), here), most)
+    ]
 
 
 def _to_open(options: argparse.Namespace, asked: Sequence[AskedCriterion], pairs: FeaturePairs) -> Path | None:

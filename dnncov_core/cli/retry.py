@@ -7,6 +7,7 @@ import sys
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.retry import RETRIED, newly_covered, retry, retry_with_effect
+from dnncov_core.cli.gate import CAMPAIGN_GATE
 from dnncov_core.cli.options import (
     FILE,
     JSON,
@@ -51,6 +52,7 @@ from dnncov_core.records import BUDGETS
     ),
     Option("--out", type=file_to_write, metavar="NEW", help="the new file of --effect (default: FILE-EFFECT)"),
     *SOURCES,
+    *CAMPAIGN_GATE,
 )
 def command(options: argparse.Namespace) -> int | None:
     """Try conditions again that were not covered, with larger budgets, or that are covered without effect."""

@@ -19,6 +19,7 @@ from dnncov_core.campaign.review.retry import seeds_there
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.cli.bars import CampaignBar
+from dnncov_core.cli.gate import CAMPAIGN_GATE
 from dnncov_core.cli.options import (
     ATTENDED,
     FILE,
@@ -31,7 +32,7 @@ from dnncov_core.cli.options import (
     option_of,
     subcommand,
 )
-from dnncov_core.cli.show import print_summary
+from dnncov_core.cli.show import demands_on, print_summary
 from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.conditions import fewer_seeds
 from dnncov_core.records import State
@@ -46,6 +47,7 @@ from dnncov_core.workers import CANCELLED
     Option("--out", type=file_to_write, metavar="FILE", help=f"the campaign file (default: NETWORK-CRITERION{SUFFIX})"),
     WORKERS,
     JSON,
+    *CAMPAIGN_GATE,
 )
 def command(options: argparse.Namespace) -> int | None:
     """Search for test pairs of a network."""
@@ -74,6 +76,7 @@ def command(options: argparse.Namespace) -> int | None:
 
 def work_on(path: Path, options: argparse.Namespace, *, data: str | None, attended: bool = False) -> int | None:
     """Works on what a campaign has left, prints its numbers, and returns the exit status."""
+    demands = demands_on(path, options)
     bar = CampaignBar(path.name, partial(_notes, path, data))
     with redirect_stdout(sys.stderr), bar as show:  # what a factory prints is no result
         state = work(
@@ -87,8 +90,8 @@ def work_on(path: Path, options: argparse.Namespace, *, data: str | None, attend
             may_exit=True,
             attended=attended,
         )
-    print_summary(path, options.json)
-    return CANCELLED if state is State.CANCELLED else None
+    status = print_summary(path, options.json, demands)
+    return CANCELLED if state is State.CANCELLED else status
 
 
 def _notes(path: Path, data: str | None) -> str:
@@ -99,7 +102,7 @@ def _notes(path: Path, data: str | None) -> str:
     return " ".join(filter(None, (order, fewer_seeds(spec, there))))
 
 
-@subcommand(FILE, JSON, *SOURCES, ATTENDED)
+@subcommand(FILE, JSON, *SOURCES, *CAMPAIGN_GATE, ATTENDED)
 def resume(options: argparse.Namespace) -> int | None:
     """Continue a campaign that stopped before its end."""
     return work_on(options.file, options, data=options.data, attended=options.attended)

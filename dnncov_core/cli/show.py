@@ -6,12 +6,17 @@ import argparse
 import dataclasses
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.cli.gaps import open_lines
+from dnncov_core.cli.gate import CAMPAIGN_GATE, demands_of, judged, status_of, with_verdicts
 from dnncov_core.cli.options import FILE, JSON, subcommand
 from dnncov_core.distances import NORM_NAMES
+from dnncov_core.gate.coverage import of_campaign
+from dnncov_core.gate.demands import Demands
 from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches, without_labels, wrong
 from dnncov_core.phrases.conditions import refuted_words
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
@@ -31,19 +36,29 @@ from dnncov_core.statistics.settings import search_in_words
 from dnncov_core.statistics.suite_and_tests import SuiteAndTests, suite_and_tests
 
 
-@subcommand(FILE, JSON)
-def command(options: argparse.Namespace) -> None:
+@subcommand(FILE, JSON, *CAMPAIGN_GATE)
+def command(options: argparse.Namespace) -> int | None:
     """Print a campaign's numbers."""
-    print_summary(options.file, options.json)
+    return print_summary(options.file, options.json, demands_on(options.file, options))
 
 
-def print_summary(path: Path, as_json: bool) -> None:
-    """Prints the numbers of the campaign in a file."""
+def demands_on(path: Path, options: argparse.Namespace) -> Demands:
+    """What the options ask of the campaign in a file; see `demands_of`."""
+    with CampaignStore(path) as store:
+        return demands_of(options, [store.spec().criterion])
+
+
+def print_summary(path: Path, as_json: bool, demands: Demands | None = None) -> int | None:
+    """Prints the numbers of the campaign in a file; returns the exit status that is asked for."""
     with CampaignStore(path) as store, store.at_one_moment():
+        verdicts = (
+            [] if demands in (None, Demands()) else judged(demands, of_campaign(store), partial(open_lines, store))
+        )
         if as_json:
-            print(json.dumps(campaign_summary(store), indent=2))
+            print(json.dumps(with_verdicts(campaign_summary(store), verdicts), indent=2))
         else:
             print("\n".join(summary_lines(store)))
+    return status_of(verdicts)
 
 
 def campaign_summary(store: CampaignStore) -> dict[str, Any]:

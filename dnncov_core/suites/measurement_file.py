@@ -291,13 +291,18 @@ def document(
 
 
 def write(path: Path, content: Mapping[str, Any], *, option: str = "--out") -> None:
-    """Writes JSON; the file is whole at any time.
+    """Writes JSON; see `write_text`."""
+    write_text(path, json.dumps(content, indent=2) + "\n", option=option)
+
+
+def write_text(path: Path, text: str, *, option: str) -> None:
+    """Writes a text; the file is whole at any time.
 
     Raises:
         DataError: it cannot be written.
     """
     try:
-        write_whole(path, json.dumps(content, indent=2) + "\n")
+        write_whole(path, text)
     except OSError as error:
         reason = error.strerror or str(error)
         raise DataError("a file that can be written", reason, f"choose another {option}") from error

@@ -14,7 +14,7 @@ from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.phrases.glossary import WORDS, explained
 
 ROOT = Path(dnncov_core.__file__).parent
-ROOMS = [ROOT / room for room in ("phrases", "cli", "statistics", "figures", "export", "entries")]
+ROOMS = [ROOT / room for room in ("phrases", "cli", "statistics", "figures", "export", "entries", "gate")]
 PAGES = ROOT.parent / "pages"
 FILES = [path for room in (*ROOMS, PAGES) for path in sorted(room.rglob("*.py")) if path.stem != "glossary"]
 FILES += sorted(PAGES.rglob("*.md"))

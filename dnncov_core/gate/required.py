@@ -1,0 +1,85 @@
+"""Coverage for people's own tests, which fail with the line of the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from dnncov_core import Network, registry
+from dnncov_core.gate.coverage import Coverage, of_file, of_measurement
+from dnncov_core.gate.demands import PERCENTAGE, Demands, Percentages, failures
+from dnncov_core.suites.measurement import measure
+from dnncov_core.suites.measurement_file import document
+from dnncov_core.suites.measurement_reader import measurement
+from dnncov_core.suites.spec import MeasurementSpec
+from dnncov_core.suites.streams import open_suite
+from dnncov_core.suites.summary import measurement_summary
+
+Share = int | float | str
+"""A percentage."""
+
+
+class RequiredCoverage(Coverage):
+    """Coverage of which a test requires something."""
+
+    def require(
+        self,
+        *,
+        feasible: Mapping[str, Share] | None = None,
+        at_8_bits: Share | None = None,
+        no_open_gaps: bool = False,
+        baseline: str | Path | None = None,
+        **percentages: Share,
+    ) -> None:
+        """Asks as the gate of `dnncov show` does: ``require(ss=95, feasible={"ss": 99}, no_open_gaps=True)``.
+
+        Raises:
+            AssertionError: something is not met; the message says what, and by how much.
+            ValueError: a percentage below 0 or above 100.
+            DnncovError: a criterion that was not asked, or a baseline of something else.
+        """
+        __tracebackhide__ = True
+        demands = Demands(
+            fail_under=_exact(percentages),
+            fail_under_feasible=_exact(feasible or {}),
+            fail_under_8bit=None if at_8_bits is None else PERCENTAGE(str(at_8_bits)),
+            no_open_gaps=no_open_gaps,
+            baseline=None if baseline is None else of_file(Path(baseline)),
+        )
+        if failed := failures(demands.verdicts(self)):
+            raise AssertionError(failed)
+
+
+def _exact(shares: Mapping[str, Share]) -> Percentages:
+    return {name: PERCENTAGE(str(share)) for name, share in shares.items()}
+
+
+def coverage(
+    network: str | Network = "",
+    suite: str | Path = "",
+    *,
+    file: str | Path | None = None,
+    criteria: str = "ss",
+    **asked: Any,
+) -> RequiredCoverage:
+    """Measures what a suite covers of a network, or reads it from a campaign file or a measurement.
+
+    Network, suite, criteria and what else is ``asked`` are as `MeasurementSpec` has them; a network may be a `Network`.
+
+    Raises:
+        DnncovError: something that cannot be read or measured.
+    """
+    spec = MeasurementSpec(str(network), str(suite), criteria, **{"effect": "none", **asked})
+    found = _measured(network, spec.used()) if file is None else of_file(Path(file))
+    return RequiredCoverage(**{each.name: getattr(found, each.name) for each in fields(Coverage)})
+
+
+def _measured(network: str | Network, spec: MeasurementSpec) -> Coverage:
+    opened = network if isinstance(network, Network) else registry.open_network(network)[0]
+    suite = open_suite(opened, spec.suite)
+    reference = None if spec.reference is None else registry.open_data_for(opened, spec.reference, labelled=False)
+    how: dict[str, Any] = {"mode": spec.feature_mode, "omega": spec.omega, "effect": spec.effect}
+    found = measure(opened, suite, spec.asked(), reference=reference, pairs=spec.pairs(opened), **how)
+    return of_measurement(measurement(document(measurement_summary(found), spec, opened, suite, reference)))
