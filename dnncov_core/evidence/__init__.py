@@ -1,5 +1,7 @@
 """A pack of evidence that a stranger checks without this program. Reading order:
 
-``claims`` -- what is claimed, each with its number, its denominator and the rows that it rests on; ``pack`` -- the
-files of a pack, in one ZIP file.
+``claims`` -- what is claimed, each with its number, its denominator and the rows that it rests on; ``document`` -- a
+report as blocks; ``parts``, ``campaign_part``, ``measurement_part``, ``commands`` -- what it says, beside the Markdown
+files here; ``argument``, ``argument_picture`` -- what the claims support; ``report`` -- all of that together; ``page``,
+``pdf`` -- its files; ``pack`` -- the files of a pack, in one ZIP file.
 """

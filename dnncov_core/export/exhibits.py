@@ -71,10 +71,14 @@ class Exhibit:
         """The table in columns."""
         return self.kind.sheet(self.table)
 
+    def shown(self) -> Caption:
+        """What it shows, of how many."""
+        told = {name: value for name, value in self.options.items() if name in self.kind.told}
+        return self.kind.caption(self.table, **told)
+
     def caption(self) -> Caption:
         """What it shows, of how many, and at the end of the details where the numbers come from."""
-        told = {name: value for name, value in self.options.items() if name in self.kind.told}
-        return self.kind.caption(self.table, **told).followed_by(self.provenance.closing())
+        return self.shown().followed_by(self.provenance.closing())
 
 
 def exhibit(name: str, table: Any, provenance: Origin, *, part: str = "", **options: Any) -> Exhibit:

@@ -1,4 +1,4 @@
-"""The parts of a covering method's definition, and what a value function compares."""
+"""The signs and parts of a covering method's definition, and what a value function compares."""
 
 from __future__ import annotations
 
@@ -33,6 +33,24 @@ ASKED: Mapping[Asks, str] = {
 }
 NOTHING_ASKED = "The value function any lets the {} feature change its value or not."
 """What is said about a feature where the value function is `any`."""
+
+
+SYMBOLS = {
+    r"nsc(": "nsc: no neuron's sign changes",
+    r"\wedge": "∧: and",
+    r"vc(": "vc: the value changes as the value function asks",
+    r"P_k": "P_k: all neurons of layer k",
+}
+"""The meaning of a formula's signs, by the text that shows that they occur; sc occurs in every formula."""
+
+
+def legend(formula: str = "".join(SYMBOLS)) -> str:
+    """The meaning of the signs that occur in a formula; of all of them without one.
+
+    >>> legend("sc(a) \\\\wedge vc(g, b)")
+    "sc: every neuron's sign changes; ∧: and; vc: the value changes as the value function asks."
+    """
+    return "; ".join(["sc: every neuron's sign changes", *(SYMBOLS[sign] for sign in SYMBOLS if sign in formula)]) + "."
 
 
 def asked(part: Part) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.criteria import CRITERIA
+from dnncov_core.phrases.definitions import legend
 from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.library import viewable
 from pages.measure.criteria import criteria_choice
@@ -14,7 +15,7 @@ from pages.measure.progress import MEASUREMENT, watch
 from pages.measure.result import show_result
 from pages.measure.suite import suite_choice
 from pages.shared.campaigns import watched
-from pages.shared.formula import in_lines, legend
+from pages.shared.formula import in_lines
 from pages.shared.lists import entry_list
 from pages.shared.network import network_card
 from pages.shared.words import page_help

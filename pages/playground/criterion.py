@@ -6,9 +6,10 @@ import streamlit as st
 
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
+from dnncov_core.phrases.definitions import legend
 from dnncov_core.playground.setting import EXAMPLES
 from pages.playground.setting import CRITERION, FIRST, OWN, put_functions
-from pages.shared.formula import function_menu, in_lines, legend, number_of
+from pages.shared.formula import function_menu, in_lines, number_of
 from pages.shared.words import help_of
 
 

@@ -16,11 +16,12 @@ from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, Valu
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.generators import AUTO, GENERATORS, suited
 from dnncov_core.partitions import FEATURE_MODES
+from dnncov_core.phrases.definitions import legend
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described
 from pages.shared.fields import Entered, Fields, checked_together, field, fields_of, place_of
-from pages.shared.formula import function_menu, in_lines, legend, number_of, value_functions
+from pages.shared.formula import function_menu, in_lines, number_of, value_functions
 from pages.shared.network import fitting, network_menu, say_no_data, your_own
 from pages.shared.words import help_of, plain
 

@@ -6,7 +6,8 @@ import streamlit as st
 
 from dnncov_core import paper
 from dnncov_core.criteria import CRITERIA
-from pages.shared.formula import in_lines, legend
+from dnncov_core.phrases.definitions import legend
+from pages.shared.formula import in_lines
 from pages.shared.page_registry import link
 from pages.shared.words import linked
 

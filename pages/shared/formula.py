@@ -15,23 +15,6 @@ from pages.shared.words import help_of, plain
 
 HOLDS = {True: ":blue[:material/check_circle:]", False: ":orange[:material/cancel:]"}
 
-SYMBOLS = {
-    r"nsc(": "nsc: no neuron's sign changes",
-    r"\wedge": "∧: and",
-    r"vc(": "vc: the value changes as the value function asks",
-    r"P_k": "P_k: all neurons of layer k",
-}
-"""The meaning of a formula's signs, by the text that shows that they occur; sc occurs in every formula."""
-
-
-def legend(formula: str = "".join(SYMBOLS)) -> str:
-    """The meaning of the signs that occur in a formula; of all of them without one.
-
-    >>> legend("sc(a) \\\\wedge vc(g, b)")
-    "sc: every neuron's sign changes; ∧: and; vc: the value changes as the value function asks."
-    """
-    return "; ".join(["sc: every neuron's sign changes", *(SYMBOLS[sign] for sign in SYMBOLS if sign in formula)]) + "."
-
 
 def in_lines(formula: str) -> str:
     """A conjunction with one part a line, so that it fits on narrow screens."""

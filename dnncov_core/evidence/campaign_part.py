@@ -1,0 +1,288 @@
+"""What a report says of one campaign: what stands for the names in braces of ``campaign.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dnncov_core.campaign.file.conditions import OPEN, Status
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.parameters import PARAMETERS
+from dnncov_core.criteria import VALUE_FUNCTIONS
+from dnncov_core.criteria.covering_methods import Change
+from dnncov_core.criteria.value_functions import ANY
+from dnncov_core.evidence.commands import campaign_commands
+from dnncov_core.evidence.document import Block, Commands, Figure, Items, Paragraph, Table
+from dnncov_core.evidence.parts import MOST_ROWS, definitions, facts_table, figures, first_rows, table_of
+from dnncov_core.export.exhibits import campaign_exhibits
+from dnncov_core.figures.axes import layer_tick
+from dnncov_core.figures.gap_marks import STATUS_LOOKS
+from dnncov_core.figures.style import layer_pair
+from dnncov_core.partitions import FEATURE_MODES
+from dnncov_core.phrases import adversarial, coverage, effect, inputs, networks, proofs, states
+from dnncov_core.phrases.conditions import refuted_words, why
+from dnncov_core.phrases.definitions import NOTHING_ASKED
+from dnncov_core.phrases.neurons import neuron_words
+from dnncov_core.phrases.numbers import counted, duration
+from dnncov_core.ratios import Ratio
+from dnncov_core.records import NetworkCard, State
+from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_layer
+from dnncov_core.statistics.coverage import coverage_table
+from dnncov_core.statistics.gaps import Gap, gap_table, with_certificates
+from dnncov_core.statistics.justifications import justification_history
+from dnncov_core.statistics.samples import interval_of, is_random_sample
+from dnncov_core.statistics.settings import facts
+
+MOST_LAYERS = 60
+"""Layers of a network that a table has."""
+MOST_MATRICES = 6
+"""Layer pairs whose test conditions are drawn."""
+
+
+class CampaignPart:
+    """One campaign, which has test conditions. Each public method stands for its name in braces."""
+
+    template = "campaign.md"
+
+    def __init__(self, store: CampaignStore) -> None:
+        card = store.card()
+        assert card is not None, "a campaign with test conditions"
+        self._store, self._spec = store, store.spec()
+        self._card: NetworkCard = card
+        self._coverage, self._gaps = coverage_table(store), gap_table(store)
+        self._total, self._adversarial = self._coverage.total, adversarial_table(store)
+        self._beside = baselines_by_layer(store).total
+
+    def found(self) -> Items:
+        """The numbers of all test conditions together, in sentences."""
+        spec, total, beside = self._spec, self._total, self._beside
+        drawn, gaps = is_random_sample(spec, total), self._gaps.total
+        said = [
+            coverage.have_witness(total.covered, total.available, spec.effect),
+            coverage.of_all(total.available, interval_of(total.covered, sample=drawn)),
+            f"Of those not proved infeasible, {total.feasible.display()} have one." * (gaps.proved_infeasible > 0),
+            effect.with_effect(total.with_effect, total.effects, self._coverage.effect),
+            coverage.at_8_bits(total.holds_8bit, total.with_effect_8bit),
+            f"Of the test pairs, {self._adversarial.total.words} are adversarial.",
+            adversarial.baseline_searches(beside.searched, beside.random, beside.ascent),
+            f"Of the test conditions without a test pair, {gaps.open:,} are open, {gaps.justified:,} are justified by"
+            f" persons, and {gaps.proved_infeasible:,} are proved infeasible.",
+            refuted_words(self._store.conditions.refuted()),
+            states.failure(self._store.state(), self._store.worker.message()),
+            f"The campaign is not finished. {states.how_far(self._store)}"
+            * (self._store.state() is not State.FINISHED),
+        ]
+        return Items(tuple(filter(None, said)))
+
+    def network(self) -> Table:
+        """Network and data with their fingerprints."""
+        card, spec, seeds = self._card, self._spec, self._store.prepared.seeds()
+        assert seeds is not None, "a campaign with test conditions"
+        right = Ratio(seeds.inputs - seeds.misclassified, seeds.inputs)
+        return facts_table(
+            "The network and the data. A fingerprint is a SHA-256 digest, by which anyone can tell whether they have"
+            " the same network and the same data.",
+            {
+                "Network": spec.network,
+                "Fingerprint of the network": card.fingerprint,
+                "Parameters of the network": f"{card.parameters:,}",
+                "Shape of an input": " × ".join(map(str, card.input_shape)),
+                "Range of inputs": inputs.input_ranges(card.box),
+                **({} if card.quantities else {"Classes": ", ".join(card.classes)}),
+                "Data": spec.data,
+                "Fingerprint of the data": self._store.prepared.data_fingerprint() or "not known",
+                "Inputs that the network gets right": right.display(),
+                "Inputs that may serve as seeds": f"{len(seeds.rows):,}",
+            },
+        )
+
+    def structure(self) -> str:
+        """What is special about the network; mostly nothing."""
+        return networks.structure_words(self._card)
+
+    def layers(self) -> Table:
+        """The layers of the network."""
+        rows = [
+            {"Layer": each.index, "Module": each.name, "Kind": each.kind, "Neurons": each.neurons}
+            | {"Shape": " × ".join(map(str, each.shape))}
+            for each in self._card.layers
+        ]
+        what = "Layers by the paper's numbers: the input is layer 1, the first activation layer is layer 2."
+        return first_rows(what, rows[:MOST_LAYERS], len(rows), "“dnncov networks”", "Layer", "Neurons")
+
+    def criterion(self) -> Iterator[Block]:
+        """The definition, and its value functions."""
+        method = self._spec.covering_method()
+        yield from definitions(method.key)
+        sides = (("condition", method.condition, method.g1), ("decision", method.decision, method.g2))
+        for side, g in [(side, g) for side, change, g in sides if change is Change.VALUE]:
+            words = f": {VALUE_FUNCTIONS[g.name].words}" if g.name in VALUE_FUNCTIONS else ""
+            said = f"Value function of the {side} feature, {g.describe()}{words}."
+            yield Paragraph(NOTHING_ASKED.format(side) if g.name == ANY.name else said)
+
+    def features(self) -> str:
+        """What the features are sets of, and how large they may be."""
+        mode, omega = FEATURE_MODES[self._spec.feature_mode], f" Here ω is {100 * self._spec.omega:g} %."
+        return f"Features: {mode.title.lower()}. {mode.words}{omega * (self._spec.feature_mode != 'neuron')}"
+
+    def adversarial_means(self) -> str:
+        """What makes a test pair adversarial."""
+        return f"A test pair is adversarial if this holds: {adversarial.adversarial_means(self._spec, self._card)}."
+
+    def effect(self) -> str:
+        """What "with effect" means."""
+        name = self._coverage.effect
+        asked = (
+            "asks of each test pair" if self._spec.effect == name else "does not ask for, and counts beside coverage"
+        )
+        return f"The effect that the campaign {asked} is called {name}: {effect.EFFECT_MEANS[name]}."
+
+    def sampling(self) -> str:
+        """Which feature pairs are asked about."""
+        return coverage.sampling(self._spec, self._total.covered.total, self._total.available)
+
+    def settings(self) -> Table:
+        """All that was asked."""
+        told = {name: words for name, words in facts(self._spec).items() if name not in ("network", "data", "pairs")}
+        return facts_table(
+            "What the campaign was asked, with the budgets of its search.",
+            {PARAMETERS[name].label: words for name, words in told.items()},
+        )
+
+    def work(self) -> str:
+        """What it took."""
+        progress, device = self._store.counts.progress(), self._store.worker.device()
+        attempts = f"{counted(progress.attempts, 'attempt')} in {duration(progress.seconds)} of working time"
+        return f"The search made {attempts} (device: {states.worked_on(device, self._spec.device)})."
+
+    def searched(self) -> str:
+        """In which ranges x2 was searched, where that has to be said."""
+        return inputs.searched_range(self._card)
+
+    def baselines(self) -> str:
+        """What baseline searches are; nothing where there were none."""
+        return adversarial.BASELINE_SEARCHES * (self._beside.searched.total > 0)
+
+    def coverage(self) -> Iterator[Block]:
+        """The figure, and the counts by layer."""
+        yield from self._figures("coverage")
+        both = zip((*self._coverage.rows, self._total), (*self._adversarial.rows, self._adversarial.total), strict=True)
+        rows = [
+            {
+                "Layers": "all" if row.place is None else layer_tick(row.place, self._coverage.by),
+                "Feature pairs": row.available,
+                "Covered": row.covered.display(),
+                **({} if self._total.feasible == self._total.covered else {"Of feasible": row.feasible.display()}),
+                "With effect": "not known" if row.effects.unknown else row.with_effect.display(),
+                "Hold at 8 bits": coverage.held_at_8_bits(row.holds_8bit, row.covered.n),
+                "Adversarial": pairs.of_pairs.display(),
+            }
+            for row, pairs in both
+        ]
+        yield table_of("Counts by layer pair, each share with its numerator and denominator.", rows, *[*rows[0]][1:])
+
+    def adversarial(self) -> Iterator[Figure]:
+        """Adversarial pairs, and what baseline searches find."""
+        if self._adversarial.total.of_pairs.n:
+            yield from self._figures("adversarial")
+        if self._beside.searched.total:
+            yield from self._figures("controls")
+
+    def distances(self) -> Iterator[Figure]:
+        """Distances of test pairs."""
+        if self._adversarial.total.of_pairs.n:
+            yield from self._figures("distance-curve")
+        if self._total.covered.n:
+            yield from self._figures("layer-distances")
+
+    def _figures(self, *names: str) -> Iterator[Figure]:
+        return figures(each for each in campaign_exhibits(self._store, names) if not each.part)
+
+    def counts(self) -> Table:
+        """What the test conditions of each layer pair count as."""
+        both = [*((layer_pair(edge), each) for edge, each in self._gaps.rows.items()), ("all", self._gaps.total)]
+        rows = [
+            {
+                "Layers": name,
+                "Test conditions": each.total,
+                "Covered": each.covered.n,
+                "Proved infeasible": each.proved_infeasible,
+                "Justified": each.justified,
+                "Open": each.open,
+            }
+            for name, each in both
+        ]
+        what = "What the test conditions count as. Each counts once, so that the four counts add up to all."
+        return table_of(what, rows, *[*rows[0]][1:])
+
+    def matrices(self) -> Iterator[Figure]:
+        """The test conditions of layer pairs that are not wholly covered, where they are few."""
+        left = {f"{k}-{d}" for (k, d), counts in self._gaps.rows.items() if counts.total > counts.covered.n}
+        if left and len(left) <= MOST_MATRICES and self._spec.feature_mode != "free":
+            yield from figures(each for each in campaign_exhibits(self._store, ["gaps"]) if each.part in left)
+
+    def open(self) -> Iterator[Block]:
+        """Test conditions without a test pair and without an explanation."""
+        yield from self._listed("Open test conditions, and what was tried.", *OPEN)
+
+    def proved(self) -> Iterator[Block]:
+        """Test conditions that no input can satisfy."""
+        proof = self._store.proof.status()
+        if proof is not None or self._gaps.total.proved_infeasible:
+            ended = None if proof is None else proof.now
+            yield Paragraph(proofs.last_proof(ended, self._store.proof_counts()))
+        yield from self._listed("Test conditions proved infeasible, and by what.", Status.PROVED_INFEASIBLE)
+
+    def _listed(self, what: str, *statuses: Status) -> Iterator[Block]:
+        total = self._gaps.total.count(*statuses)
+        found = with_certificates(self._store, self._store.conditions.page(statuses=statuses, limit=MOST_ROWS))
+        rows = [self._row(gap) for gap in found]
+        yield first_rows(what, rows, total, "“dnncov gaps”", "Ordinal") if rows else Paragraph("There is none.")
+
+    def _row(self, gap: Gap) -> dict[str, object]:
+        condition, target, card = gap.condition, gap.condition.target, self._card
+        seeds, asked = self._store.prepared.pool(), self._spec.effect
+        one, two = card.layer(target.condition_layer), card.layer(target.decision_layer)
+        return {
+            "Ordinal": str(target.ordinal),
+            "Layers": layer_pair(target.edge),
+            "Condition": neuron_words(one, target.condition_neurons, target.condition_most),
+            "Decision": neuron_words(two, target.decision_neurons),
+            "Counts as": STATUS_LOOKS[condition.status].name,
+            "Why": why(condition, gap.certificate, card=card, seeds=seeds, effect=asked),
+        }
+
+    def justified(self) -> Iterator[Block]:
+        """Justifications, with what became of each."""
+        said = justification_history(self._store)
+        if not said:
+            yield Paragraph("Nobody has justified a test condition.")
+            return
+        yield Paragraph(
+            "A justification is the word of the person who gives it. The program checks one thing: a test pair that is"
+            " found later refutes it. The table also has those that were replaced or withdrawn."
+        )
+        rows = [
+            {
+                "Ordinal": str(each.justification.ordinal),
+                "Reason": each.justification.reason,
+                "Author": each.justification.author,
+                "Given (UTC)": (each.justification.time or each.justification.date)[:16].replace("T", " "),
+                "What became of it": each.became,
+            }
+            for each in said[:MOST_ROWS]
+        ]
+        yield first_rows("Justifications: who gave them, and when.", rows, len(said), "“dnncov gaps”", "Ordinal")
+
+    def environment(self) -> Table:
+        """Device and versions."""
+        device = states.worked_on(self._store.worker.device(), self._spec.device)
+        known = {"Device": device, **self._store.versions()}
+        return facts_table("The environment in which the campaign was made.", known)
+
+    def commands(self) -> Iterator[Block]:
+        """How the campaign is made again."""
+        file = self._store.path.name
+        again = campaign_commands(self._spec, file)
+        yield Commands((*again, f"dnncov verify {file}", f"dnncov show {file} --json"))
+        if self._spec.suite_gaps is not None:
+            yield Paragraph("OPEN.csv is the list of test conditions that “dnncov measure --open” wrote.")

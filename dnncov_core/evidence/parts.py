@@ -1,0 +1,98 @@
+"""Tables, figures and definitions that reports of campaigns and of measurements have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+from dnncov_core.criteria import CRITERIA
+from dnncov_core.evidence.claims import Claim
+from dnncov_core.evidence.document import Block, Figure, Formula, Paragraph, Table
+from dnncov_core.export.exhibits import Exhibit
+from dnncov_core.export.formats import FORMATS
+from dnncov_core.phrases.adversarial import READ_TOGETHER
+from dnncov_core.phrases.definitions import legend
+from dnncov_core.phrases.numbers import counted, from_to, short
+from dnncov_core.suites.criterion_names import ENTRIES
+
+SHORT = "“Testing Deep Neural Networks” (arXiv:1803.04792)"
+PAPER = (
+    "Youcheng Sun, Xiaowei Huang, Daniel Kroening, James Sharp, Matthew Hill and Rob Ashmore, “Testing Deep Neural"
+    " Networks”, arXiv:1803.04792"
+)
+SOURCES = {
+    **{key: f"Definition {number}" for key, number in {"ss": 4, "vs": 5, "sv": 6, "vv": 7}.items()},
+    "kmnc": "Ma and others, “DeepGauge: Multi-Granularity Testing Criteria for Deep Learning Systems”, ASE 2018",
+}
+"""Where criteria are defined; those that are not named here are in Section 5 of the paper."""
+PICTURE = 170.0
+"""Width of a figure in millimetres, which is that of a page without its margins."""
+MOST_ROWS = 50
+"""Rows of a table that may be very long."""
+
+
+def table_of(caption: str, rows: Iterable[Mapping[str, object]], *numbers: str) -> Table:
+    """A table of rows that all have the same heads; the columns ``numbers`` stand at the right."""
+    cells = [{head: f"{cell:,}" if isinstance(cell, int) else str(cell) for head, cell in row.items()} for row in rows]
+    heads = tuple(cells[0])
+    places = frozenset(at for at, head in enumerate(heads) if head in numbers)
+    return Table(caption, heads, tuple(tuple(row[head] for head in heads) for row in cells), places)
+
+
+def first_rows(what: str, rows: Sequence[Mapping[str, object]], total: int, others: str, *numbers: str) -> Table:
+    """The first rows of a table, whose caption says of how many they are and where the ``others`` stand."""
+    more = f" These are the first {len(rows):,} of {total:,}; {others} has all." if len(rows) < total else ""
+    return table_of(f"{what}{more}", rows, *numbers)
+
+
+def facts_table(caption: str, facts: Mapping[str, str], *, heads: tuple[str, str] = ("What", "Value")) -> Table:
+    """A row for each fact."""
+    return Table(caption, heads, tuple(facts.items()))
+
+
+def figures(exhibits: Iterable[Exhibit]) -> Iterator[Figure]:
+    """The figures of exhibits, with their captions."""
+    for each in exhibits:
+        caption = each.shown()
+        said = (caption.summary, *(words for words in caption.details if words != READ_TOGETHER))
+        yield Figure(" ".join(said), f"{each.kind.title}. {caption.summary}", partial(_drawn, each))
+
+
+def _drawn(exhibit: Exhibit, form: str) -> bytes:
+    return FORMATS[form].write(exhibit, PICTURE)
+
+
+def definitions(*keys: str) -> Iterator[Block]:
+    """Criteria in words and as formulas, each with its source; then what the signs of formulas mean."""
+    for key in keys:
+        entry, source = ENTRIES[key], SOURCES.get(key, "Section 5")
+        where = source if key == "kmnc" else f"{source} of {SHORT}"
+        yield Paragraph(f"{entry.title}: {entry.words} Source: {where}.")
+        yield Formula(entry.formula)
+    if covering := [ENTRIES[key].formula for key in keys if key in CRITERIA]:
+        yield Paragraph(f"In the formulas, {legend(' '.join(covering))}")
+
+
+def claims_table(claims: Sequence[Claim]) -> Table:
+    """The claims about a whole campaign or measurement; those of single layer pairs are in the pack."""
+    whole = [claim for claim in claims if not claim.place]
+    drawn = any(claim.low is not None for claim in whole)
+    rows = [
+        {
+            "Claim": claim.text,
+            "Number": claim.number if isinstance(claim.number, int) else short(claim.number),
+            "Of": "" if claim.of is None else claim.of,
+            **({"95 % interval": _interval(claim)} if drawn else {}),
+            "Rests on": f"{counted(claim.rows[1] - claim.rows[0], 'row')} of {claim.table}",
+        }
+        for claim in whole
+    ]
+    caption = (
+        f"{counted(len(whole), 'claim')} about all layers together. The file claims.json has these and"
+        f" {len(claims) - len(whole):,} about single layer pairs or layers, each with the rows that it rests on."
+    )
+    return table_of(caption, rows, "Number", "Of")
+
+
+def _interval(claim: Claim) -> str:
+    return "" if claim.low is None or claim.high is None else from_to((claim.low, claim.high))

@@ -1,0 +1,165 @@
+"""The report of a pack: what a person reads, as one document for its HTML page and its PDF file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.evidence.argument import Element, campaign_argument, measurement_argument, named
+from dnncov_core.evidence.campaign_part import CampaignPart
+from dnncov_core.evidence.claims import Claim
+from dnncov_core.evidence.document import (
+    Block,
+    Commands,
+    Document,
+    Figure,
+    Filled,
+    Heading,
+    Paragraph,
+    Signatures,
+    blocks_of,
+)
+from dnncov_core.evidence.measurement_part import MeasurementPart
+from dnncov_core.evidence.parts import PAPER, claims_table, facts_table, figures, table_of
+from dnncov_core.export.exhibits import comparison_exhibits
+from dnncov_core.export.provenance import Origin
+from dnncov_core.phrases.glossary import WORDS
+from dnncov_core.phrases.numbers import from_to
+from dnncov_core.ratios import Ratio
+from dnncov_core.statistics.differences import differences
+from dnncov_core.statistics.main_table import MainCell, main_table
+from dnncov_core.suites.measurement_file import StoredMeasurement
+from dnncov_core.suites.remarks import headline
+
+TITLE = "Test evidence of a neural network"
+ROLES = (
+    "Test engineer: the tests were made as this report says",
+    "Reviewer: the report was read, and verify.py was run",
+    "Responsible for the network: open test conditions and limits are known",
+)
+NOT_WRITTEN = (
+    "The network of {} is not in the pack, since it cannot be written as ONNX: {}. There verify.py counts rows again,"
+    " and compares digests, distances and intervals, but it cannot compute whether a pair covers, nor labels."
+    " “dnncov verify” does so with the network itself."
+)
+ABOUT_ARGUMENT = (
+    "The argument says what these numbers support. The file argument.gsn.yaml has it in the format of gsn2x, where the"
+    " elements lead to files of the pack. Their texts say only what was measured."
+)
+ARGUMENT = (
+    "The argument in the Goal Structuring Notation: goals are rectangles, strategies parallelograms, solutions green"
+    " and round, contexts have rounded corners, and assumptions and justifications are round with the letter A or J."
+    " A diamond marks a goal that nothing supports: what it names is open."
+)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A campaign or measurement of a pack.
+
+    Attributes:
+        name: what the report calls it.
+        part: what is said of it.
+        claims: what the pack claims of it.
+        argument: what these support.
+        unwritten: why its network is not in the pack as ONNX; empty where it is.
+    """
+
+    name: str
+    part: CampaignPart | MeasurementPart
+    claims: Sequence[Claim]
+    argument: Element
+    unwritten: str = ""
+
+    def blocks(self, level: int) -> list[Block]:
+        """The sections about it."""
+        return blocks_of(self.part.template, self._fill, level=level)
+
+    def _fill(self, name: str) -> Filled:
+        if name == "claims":
+            return [claims_table(self.claims), Paragraph(ABOUT_ARGUMENT), self._argument()]
+        filled: Filled = getattr(self.part, name)()
+        return filled
+
+    def _argument(self) -> Figure:
+        from dnncov_core.evidence.argument_picture import argument_picture  # Matplotlib only where it is needed
+
+        said = "; ".join(f"{name}: {element.text}" for name, element in named(self.argument).items())
+        return Figure(ARGUMENT, f"Argument. {said}", partial(argument_picture, self.argument), 0.85)
+
+
+def campaign_subject(store: CampaignStore, name: str, claims: Sequence[Claim], unwritten: str = "") -> Subject:
+    """A campaign that has test conditions; for ``unwritten`` see `Subject`."""
+    argument = campaign_argument(store, claims, model=not unwritten)
+    return Subject(name, CampaignPart(store), claims, argument, unwritten)
+
+
+def measurement_subject(found: StoredMeasurement, stem: str, claims: Sequence[Claim], unwritten: str = "") -> Subject:
+    """A measurement whose file has this stem; likewise."""
+    argument = measurement_argument(found, claims, model=not unwritten)
+    return Subject(headline(found.spec), MeasurementPart(found, stem), claims, argument, unwritten)
+
+
+def report(
+    subjects: Sequence[Subject], stores: Mapping[str, CampaignStore], provenance: Origin, *, pack: str, command: str
+) -> Document:
+    """The report.
+
+    Args:
+        subjects: what it is about.
+        stores: its campaigns, by what tables call them.
+        provenance: where all numbers come from.
+        pack: the name of the ZIP file.
+        command: the command that makes it.
+    """
+    several = len(subjects) > 1
+    unwritten = [NOT_WRITTEN.format(each.name, each.unwritten) for each in subjects if each.unwritten]
+    instead: dict[str, Filled] = {
+        "names": "; ".join(subject.name for subject in subjects),
+        "paper": PAPER,
+        "pack": pack,
+        "command": Commands((command,)),
+        "words": facts_table("Words of this report.", WORDS, heads=("Word", "Meaning")),
+        "signatures": Signatures(ROLES),
+        "beside": [*_beside(stores)] if len(stores) > 1 else "",
+        "subjects": [block for each in subjects for block in _sections(each, several=several)],
+        "unwritten": [Paragraph(words) for words in unwritten],
+    }
+    blocks = blocks_of("report.md", instead.__getitem__)
+    return Document(TITLE, provenance.source, provenance.date, provenance.version, tuple(blocks))
+
+
+def _sections(subject: Subject, *, several: bool) -> Iterator[Block]:
+    if several:
+        yield Heading(subject.name)
+    yield from subject.blocks(1 + several)
+
+
+def _beside(stores: Mapping[str, CampaignStore]) -> Iterator[Block]:
+    cells = main_table(stores).cells
+    what = "Campaigns beside each other. An interval is given where test conditions are a simple random sample."
+    yield table_of(what, [_row(cell) for cell in cells], "Covered", "With effect", "Adversarial")
+    yield from figures(comparison_exhibits(stores, ["main-coverage", "main-adversarial"]))
+    rows = [
+        {"What": each.what, "Why it matters": each.why}
+        | {"Values": "; ".join(f"{words}: {', '.join(names)}" for words, names in each.values)}
+        for each in differences(stores)
+    ]
+    if rows:
+        yield table_of("What differs between the campaigns beside network and criterion.", rows)
+
+
+def _row(cell: MainCell) -> dict[str, object]:
+    def found(ratio: Ratio, interval: tuple[float, float] | None) -> str:
+        return ratio.display() + (f", interval {from_to(interval)}" if interval else "")
+
+    return {
+        "Campaign": cell.name,
+        "Covered": found(cell.covered, cell.covered_interval),
+        "With effect": found(cell.with_effect, cell.with_effect_interval),
+        "Adversarial": found(cell.adversarial, cell.adversarial_interval),
+        "Random perturbations": cell.baselines.random.display(),
+        "Gradient ascent": cell.baselines.ascent.display(),
+    }
