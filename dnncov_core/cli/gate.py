@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,8 @@ CAMPAIGN_GATE = (
 )
 """What can be asked of a campaign; one that is not finished passes nothing."""
 
+NOTHING_ASKED = Demands()
+
 
 def demands_of(options: argparse.Namespace, texts: Sequence[str]) -> Demands:
     """What options ask of these criteria; the baseline is read now, before any work.
@@ -78,14 +80,17 @@ def demands_of(options: argparse.Namespace, texts: Sequence[str]) -> Demands:
     return demands
 
 
-def judged(demands: Demands, coverage: Coverage, listed: Listed) -> list[Verdict]:
-    """The verdicts, also in the JUnit file that was asked for.
+def judged(demands: Demands, read: Callable[[], Coverage], listed: Listed) -> list[Verdict]:
+    """The verdicts, also in the JUnit file that was asked for; nothing is read where nothing is asked.
 
     Raises:
         SpecificationError: a baseline that asked something else.
         DataError: the file cannot be written.
     """
-    found = list(demands.verdicts(coverage)) if demands.asks else []
+    if demands == NOTHING_ASKED:
+        return []
+    coverage = read()
+    found = list(demands.verdicts(coverage))
     if demands.junit is not None:
         write_text(demands.junit, junit(coverage, found, listed), option="--junit")
     return found

@@ -159,7 +159,8 @@ def _measure(
         _save_open(to_open, measurement(content), conditions)
     if options.out is not None:  # last: its file says that the measurement is finished
         write(options.out, content)
-    return summary, judged(demands, of_measurement(measurement(content)), partial(_open_lines, conditions))
+    covered = lambda: of_measurement(measurement(content))
+    return summary, judged(demands, covered, partial(_open_lines, conditions))
 
 
 def _open_lines(conditions: OpenConditions, row: Counts, most: int) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.gaps import open_lines
-from dnncov_core.cli.gate import CAMPAIGN_GATE, demands_of, judged, status_of, with_verdicts
+from dnncov_core.cli.gate import CAMPAIGN_GATE, NOTHING_ASKED, demands_of, judged, status_of, with_verdicts
 from dnncov_core.cli.options import FILE, JSON, subcommand
 from dnncov_core.distances import NORM_NAMES
 from dnncov_core.gate.coverage import of_campaign
@@ -48,12 +48,10 @@ def demands_on(path: Path, options: argparse.Namespace) -> Demands:
         return demands_of(options, [store.spec().criterion])
 
 
-def print_summary(path: Path, as_json: bool, demands: Demands | None = None) -> int | None:
+def print_summary(path: Path, as_json: bool, demands: Demands = NOTHING_ASKED) -> int | None:
     """Prints the numbers of the campaign in a file; returns the exit status that is asked for."""
     with CampaignStore(path) as store, store.at_one_moment():
-        verdicts = (
-            [] if demands in (None, Demands()) else judged(demands, of_campaign(store), partial(open_lines, store))
-        )
+        verdicts = judged(demands, partial(of_campaign, store), partial(open_lines, store))
         if as_json:
             print(json.dumps(with_verdicts(campaign_summary(store), verdicts), indent=2))
         else:

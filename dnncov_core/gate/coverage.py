@@ -22,8 +22,6 @@ from dnncov_core.suites.spec import MeasurementSpec
 
 TOTAL = "total"
 """The name of all criteria together."""
-NUMBERS = ("total", "covered", "proved_infeasible", "justified")
-"""What is added up."""
 ASKED = ("criterion", "feature_mode", "omega", "effect", "grid", "objective")
 """Parameters of a campaign that say what counts as covered; others say how hard to search for it."""
 ASKED_OF_ADVERSARIAL = ("norm", "bound")
@@ -86,7 +84,8 @@ class Coverage:
     def of(self, text: str) -> Counts:
         """The counts of a criterion, or of "total", all layer pairs together."""
         rows = [row for row in self.rows if text in (row.criterion, TOTAL)]
-        numbers = {name: sum(getattr(row, name) for row in rows) for name in NUMBERS}
+        names = ("total", "covered", "proved_infeasible", "justified")
+        numbers = {name: sum(getattr(row, name) for row in rows) for name in names}
         return Counts(text, "", **numbers, is_bound=any(row.is_bound for row in rows))
 
     @property
@@ -168,11 +167,8 @@ def _facts(
     spec: CampaignSpec | MeasurementSpec, prints: Mapping[str, str], versions: Mapping[str, str]
 ) -> dict[str, str]:
     named = {name: value for name in ("network", "data", "suite", "reference") if (value := getattr(spec, name, None))}
-    return {
-        **named,
-        **{f"{name}_fingerprint": print_ for name, print_ in prints.items()},
-        **{f"version_{package}": version for package, version in versions.items()},
-    }
+    known = {f"{name}_fingerprint": print_ for name, print_ in prints.items()}
+    return named | known | {f"version_{package}": version for package, version in versions.items()}
 
 
 def _digits(fingerprint: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -96,8 +97,9 @@ def test_a_line_names_a_few_places_and_says_how_many_more_there_are() -> None:
 
 
 def test_nothing_asked_gives_no_verdict() -> None:
-    assert not Demands().asks
-    assert list(Demands().verdicts(coverage(Counts("ss", "2 to 3", 5, 0)))) == []
+    begun = coverage(Counts("ss", "2 to 3", 5, 0), unfinished="2 of 5 test conditions done")
+    assert list(Demands(junit=Path("a.xml")).verdicts(begun)) == []
+    assert [each.demand for each in Demands(no_open_gaps=True).verdicts(begun)] == ["finished", "no-open-gaps"]
 
 
 def test_baselines_say_all_that_differs_and_which_places_lost() -> None:
