@@ -119,9 +119,9 @@ def of_campaign(store: CampaignStore) -> Coverage:
             witnessed[_place(target.edge)].append(target.ordinal)
     ordinals = sorted(target.ordinal for target, _ in targets)
     names = (*ASKED, *(ASKED_OF_ADVERSARIAL if spec.objective == "adversarial" else ()))
-    asked = {
-        PARAMETERS[name].label.lower(): PARAMETERS[name].said(spec) for name in names if PARAMETERS[name].counts(spec)
-    }
+    parameters = (PARAMETERS[name] for name in names)
+    asked = {"network": _digits(prints["network"])}
+    asked |= {row.label.lower(): row.said(spec) for row in parameters if row.counts(spec)}
     return Coverage(
         name=store.path.stem,
         texts=(spec.criterion,),
@@ -131,7 +131,7 @@ def of_campaign(store: CampaignStore) -> Coverage:
         ),
         facts={"campaign": store.path.stem, **_facts(spec, prints, store.versions())},
         seconds=progress.seconds,
-        question={"network": _digits(prints["network"]), **asked, "test conditions": _told(len(ordinals), ordinals)},
+        question={"kind": "campaign", **asked, "test conditions": _told(len(ordinals), ordinals)},
         unfinished=done_of(progress) if card is None or progress.done < progress.total else "",
         holds_8bit=coverage_table(store).total.holds_8bit,
         witnessed={place: frozenset(those) for place, those in witnessed.items()},
@@ -155,7 +155,7 @@ def of_measurement(found: StoredMeasurement) -> Coverage:
         rows=tuple(rows),
         facts=_facts(found.spec, found.fingerprints, found.versions),
         seconds=found.seconds,
-        question={**asked, "test conditions": _told(sum(row.total for row in rows), conditions)},
+        question={"kind": "measurement", **asked, "test conditions": _told(sum(row.total for row in rows), conditions)},
     )
 
 

@@ -123,9 +123,9 @@ def _chosen(asked: Percentages, coverage: Coverage) -> Iterator[tuple[Counts, De
 
 
 def _enough(option: str, of: Counts, ratio: Ratio, asked: Decimal, what: str = "") -> Verdict:
-    bound = " or more" if of.is_bound and ratio.n < ratio.total else ""
+    bound = "or more " if of.is_bound and ratio.n < ratio.total else ""
     nouns = ("condition", "conditions")
-    return _judged(f"{option} {of.criterion}={asked}", of.criterion, ratio, asked, f"covered{what}{bound}", nouns)
+    return _judged(f"{option} {of.criterion}={asked}", of.criterion, ratio, asked, f"{bound}covered{what}", nouns)
 
 
 def _judged(demand: str, name: str, ratio: Ratio, asked: Decimal, what: str, nouns: tuple[str, str]) -> Verdict:
@@ -143,6 +143,8 @@ def _losses(old: Coverage, new: Coverage) -> list[str]:
     """Of each layer pair that covers less than before, by how much, and of a campaign which conditions were lost."""
     theirs, ours = old.question, new.question
     differ = [what for what in {**ours, **theirs} if ours.get(what) != theirs.get(what)]
+    if "kind" in differ:
+        differ = ["kind"]  # all else is told in other words
     if differ:
         said = (f"{what}: {theirs.get(what, 'none')} instead of {ours.get(what, 'none')}" for what in differ)
         got = f"{'; '.join(said)} in {old.name}"

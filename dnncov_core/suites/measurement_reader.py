@@ -28,7 +28,8 @@ def read(path: Path) -> StoredMeasurement:
     try:
         content = reader(dict[str, Any])(json_value(path.read_text(encoding="utf-8")))
         if content.get("schema") != SCHEMA:
-            fix = "open it with the version that wrote it"
+            later = "schema" in content
+            fix = "open it with the version that wrote it" if later else "take a file of dnncov measure --out"
             raise DataError(f"a measurement of schema {SCHEMA}", f"{_schema(content)} in {path.name}", fix)
         return measurement(content)
     except (OSError, ValueError, KeyError, SpecificationError) as error:

@@ -239,6 +239,21 @@ def test_a_baseline_of_other_conditions_or_parameters_is_refused_with_what_diffe
     )
 
 
+def test_campaigns_and_measurements_are_no_baselines_of_each_other(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = "dnncov: expected a baseline that asked the same of the same network"
+    asked = ("measure", "toy", "--suite", "toy", "--criteria", "ss")
+    assert call(*asked, "--out", "ss.json") == 0
+    said = refused(capsys, "show", "a.dnncov", "--baseline", "ss.json")
+    assert said == f"{expected}; got kind: measurement instead of campaign in ss.json; choose another --baseline"
+    said = refused(capsys, *asked, "--baseline", "a.dnncov")
+    assert said == f"{expected}; got kind: campaign instead of measurement in a.dnncov; choose another --baseline"
+    Path("raw.json").write_text('{"suite": {"inputs": 6}}', encoding="utf-8")
+    said = refused(capsys, *asked, "--baseline", "raw.json")
+    assert said.endswith("got no schema in raw.json; take a file of dnncov measure --out")
+
+
 def test_a_smaller_budget_is_a_loss_and_no_other_question(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = "run toy --effect none --max-seeds 1 --more-seeds 0 --seed-order random"
     status, line = ended(f"{asked} --baseline toy.dnncov --out small.dnncov", capsys)

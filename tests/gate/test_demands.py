@@ -76,7 +76,7 @@ def test_a_name_without_parameters_stands_for_each_criterion_of_its_kind() -> No
 def test_a_lower_bound_says_that_there_may_be_more() -> None:
     found = coverage(Counts("ss", "2 to 3", 10, 4, is_bound=True), Counts("ss", "3 to 4", 10, 10))
     assert (
-        verdict(asked("ss=80"), found).words == "ss: 70.0 % covered or more (14 of 20), 80 % asked: 2 conditions short"
+        verdict(asked("ss=80"), found).words == "ss: 70.0 % or more covered (14 of 20), 80 % asked: 2 conditions short"
     )
 
 
