@@ -21,6 +21,7 @@ from dnncov_core.cli import (
     cancel,
     check,
     control,
+    evidence,
     export,
     gaps,
     justify,
@@ -54,6 +55,7 @@ COMMANDS: Mapping[str, Subcommand] = {
     "measure": measure.command,
     "pairs": pairs.command,
     "export": export.command,
+    "evidence": evidence.command,
 }
 """The subcommands by name, in the order of the help."""
 

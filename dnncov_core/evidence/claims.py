@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.distances import NORM_NAMES, written
+from dnncov_core.evidence.definitions import why_not_computed
 from dnncov_core.phrases.numbers import agreeing, counted
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts, Outcome
@@ -24,6 +25,7 @@ from dnncov_core.statistics.coverage import (
 )
 from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
+from dnncov_core.types import Edge
 
 CONDITIONS, PAIRS = "conditions", "pairs"
 """The tables of a pack that claims rest on."""
@@ -50,8 +52,10 @@ class Claim:
         high: the upper end.
         criterion: by its short name, or as a measurement was asked for it.
         place: the layer pair or layer, such as "2 to 3"; empty for all together.
+        layers: the layer pairs of it; (0, layer) for a criterion of single neurons.
         table: the table that it rests on, `CONDITIONS` or `PAIRS`.
         rows: the first of its rows, and the one after the last.
+        not_computed: why verify.py does not compute it again; empty if it does. It has no rows then.
     """
 
     id: str
@@ -63,8 +67,10 @@ class Claim:
     high: float | None
     criterion: str
     place: str
+    layers: tuple[Edge, ...]
     table: str
     rows: tuple[int, int]
+    not_computed: str = ""
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,8 @@ class _Part:
         known = self.sample and of is not None
         low, high = (interval_of(Ratio(int(number), of or 0), sample=known) if known else None) or (None, None)
         name = f"{kind}/{self.place.replace(' to ', '-')}" if self.place else kind
-        return Claim(name, kind, text, number, of, low, high, self.criterion, self.place, table, (first, first + n))
+        edges, rows = tuple(each.edge for each in self.counts), (first, first + n)
+        return Claim(name, kind, text, number, of, low, high, self.criterion, self.place, edges, table, rows)
 
 
 def campaign_claims(store: CampaignStore) -> tuple[Claim, ...]:
@@ -137,27 +144,32 @@ def _of_part(part: _Part, *, grid: bool) -> Iterator[Claim]:
 def measurement_claims(found: StoredMeasurement) -> tuple[Claim, ...]:
     """The claims of a measurement: of each criterion, and of each of its layer pairs or layers.
 
-    Its rows are the test conditions that the suite covers, criterion by criterion and layer by layer.
+    Its rows are the test conditions that the suite covers, criterion by criterion and layer by layer, of those criteria
+    that verify.py computes again.
     """
-    return tuple(_of_criteria(found.criteria, found.inputs))
+    asked = replace(found.spec, reference=found.spec.reference or "").asked()
+    return tuple(
+        _of_criteria(zip(found.criteria, (why_not_computed(each.method) for each in asked), strict=True), found)
+    )
 
 
-def _of_criteria(criteria: Iterable[MeasuredCriterion], inputs: int) -> Iterator[Claim]:
-    first = 0
-    for each in criteria:
-        yield _of_suite(each, first, inputs)
-        start = first
+def _of_criteria(criteria: Iterable[tuple[MeasuredCriterion, str]], found: StoredMeasurement) -> Iterator[Claim]:
+    start = 0
+    for each, why in criteria:
+        yield _of_suite(each, each.rows, "", start, why, found)
         for row in each.rows:
-            yield _of_suite(each, start, inputs, row)
-            start += row.covered
-        first += each.covered
+            yield _of_suite(each, [row], row.place, start, why, found)
+            start += 0 if why else row.covered
 
 
-def _of_suite(each: MeasuredCriterion, first: int, inputs: int, row: MeasuredLayer | None = None) -> Claim:
-    covered, of = (each.covered, each.total) if row is None else (row.covered, row.total)
-    place = "" if row is None else row.place
+def _of_suite(
+    each: MeasuredCriterion, rows: Sequence[MeasuredLayer], place: str, start: int, why: str, found: StoredMeasurement
+) -> Claim:
+    covered, of = (rows[0].covered, rows[0].total) if place else (each.covered, each.total)
     what = f"{covered:,} sign patterns" if of is None else f"{covered:,} of {counted(of, 'test condition')}"
-    where = f" {'from ' if row is not None and row.condition_layer else 'of '}layer {place}" if place else ""
-    text = f"{each.name}: {counted(inputs, 'input')} cover {what}{where}."
+    where = f" {'from' if ' to ' in place else 'of'} layer {place}" if place else ""
+    text = f"{each.name}: {counted(found.inputs, 'input')} cover {what}{where}."
     name = "/".join(filter(None, ("covered", each.text, place.replace(" to ", "-"))))
-    return Claim(name, "covered", text, covered, of, None, None, each.text, place, CONDITIONS, (first, first + covered))
+    layers, end = tuple((row.condition_layer or 0, row.layer) for row in rows), start if why else start + covered
+    known = each.text, place, layers, CONDITIONS, (start, end)
+    return Claim(name, "covered", text, covered, of, None, None, *known, not_computed=why)

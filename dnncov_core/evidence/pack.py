@@ -1,35 +1,153 @@
-"""The files of a pack of evidence, each made when it is written, in one ZIP file."""
+"""A pack of evidence: what is in it, what the checker says of it, and the statement over all of it, in one ZIP file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from dnncov_core.errors import DataError
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.errors import DataError, NetworkError, SpecificationError
+from dnncov_core.evidence.model import onnx_model
+from dnncov_core.evidence.sources import MEASUREMENT_SUFFIX, EvidenceSource, campaign_source, measurement_source
+from dnncov_core.evidence.statement import CLAIMS, HOW_TO_SIGN, SIGNED, STATEMENT, signed, statement
 from dnncov_core.export.folder import File, zipped
-from dnncov_core.export.provenance import Origin
 from dnncov_core.record_files import write_whole
 
+if TYPE_CHECKING:
+    from dnncov_core.evidence.verify import Row
 
-def write_pack(path: Path, files: Iterable[File], provenance: Origin, *, replace: bool = False) -> list[str]:
-    """Writes the files into one ZIP file and returns their names.
+VERIFIER = Path(__file__).with_name("verify.py")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a pack is about, while its campaigns are open.
+
+    Attributes:
+        sources: campaigns and measurements.
+        models: the ONNX file of each network, by fingerprint.
+        unwritten: why a network has none, likewise.
+    """
+
+    sources: Sequence[EvidenceSource]
+    models: Mapping[str, File]
+    unwritten: Mapping[str, str]
+
+    def document(self) -> dict[str, Any]:
+        """What claims.json holds."""
+        made = []
+        for each in self.sources:
+            model = self.models.get(each.network.fingerprint)
+            why = self.unwritten.get(each.network.fingerprint, "")
+            made.append(each.document() | {"model": model and model.name, "no_model": why})
+        return {"schema": 1, "how_to_sign": HOW_TO_SIGN, "sources": made}
+
+
+Part = Callable[[Evidence], Iterable[File]]
+
+
+def _tables(evidence: Evidence) -> Iterable[File]:
+    for source in evidence.sources:
+        yield from source.tables.files(source.folder)
+
+
+def _checked(evidence: Evidence) -> Iterable[File]:
+    yield from evidence.models.values()
+    yield File(CLAIMS, lambda: (json.dumps(evidence.document(), indent=1, ensure_ascii=False) + "\n").encode())
+    yield File(VERIFIER.name, VERIFIER.read_bytes)
+
+
+PARTS: tuple[Part, ...] = (_tables, _checked)
+"""What makes the files of a pack, in their order; the statement over all of them comes last."""
+
+
+@contextmanager
+def gathered(paths: Sequence[Path], *, network: str | None = None, data: str | None = None) -> Iterator[Evidence]:
+    """What a pack of campaigns and measurements (``.json``) is about.
 
     Args:
-        path: the ZIP file; it is whole at any time.
-        files: what the pack holds.
-        provenance: where the numbers come from, which dates the entries.
-        replace: whether a file that is there already is replaced.
+        paths: their files; of several, each has a folder of its file's name in the pack.
+        network: where the network is, if it is not found by the name in a file.
+        data: where the suite of a measurement is, likewise.
 
     Raises:
-        DataError: it is there already, or cannot be written.
+        SpecificationError: two files of one name.
+        DnncovError: what `campaign_source` and `measurement_source` raise.
+    """
+    often = Counter(path.stem for path in paths)
+    if twice := [name for name, n in often.items() if n > 1]:
+        raise SpecificationError("files of different names", f"{often[twice[0]]} of the name {twice[0]}", "rename one")
+    with ExitStack() as opened:
+        sources = []
+        for path in paths:
+            folder = f"{path.stem}/" if len(paths) > 1 else ""
+            if path.suffix == MEASUREMENT_SUFFIX:
+                sources.append(measurement_source(path, folder, network, data))
+                continue
+            store = opened.enter_context(CampaignStore(path))
+            opened.enter_context(store.at_one_moment())
+            sources.append(campaign_source(store, folder, network))
+        yield Evidence(sources, *_models(sources))
+
+
+def _models(sources: Sequence[EvidenceSource]) -> tuple[dict[str, File], dict[str, str]]:
+    models: dict[str, File] = {}
+    unwritten: dict[str, str] = {}
+    for network in {source.network.fingerprint: source.network for source in sources}.values():
+        name = f"model-{len(models) + 1}.onnx" if models else "model.onnx"
+        try:
+            content = onnx_model(network)
+            models[network.fingerprint] = File(name, partial(bytes, content))
+        except NetworkError as error:
+            unwritten[network.fingerprint] = str(error)
+    return models, unwritten
+
+
+def packed(evidence: Evidence, key: Path | None = None) -> tuple[bytes, list[Row]]:
+    """A pack as a ZIP file, and what verify.py says of it; with a key, the statement is signed.
+
+    Raises:
+        DataError: a package is missing, or there is no such key.
+    """
+    if find_spec("onnxruntime") is None:
+        fix = "pip install 'dnncov-explorer[evidence]'"
+        raise DataError("the package onnxruntime, to check the pack", "no such package", fix)
+    from dnncov_core.evidence.verify import verify
+
+    contents = {file.name: file.content() for part in PARTS for file in part(evidence)}
+    found = list(verify(contents))
+    contents[STATEMENT] = statement(contents, found)
+    if key is not None:
+        contents[SIGNED] = signed(contents[STATEMENT], key)
+    files = (File(name, partial(bytes, content)) for name, content in contents.items())
+    return zipped(files, evidence.sources[0].provenance), found
+
+
+def check_out(path: Path, *, replace: bool) -> None:
+    """Refuses to replace a file unless that is asked for.
+
+    Raises:
+        DataError: it is there already.
     """
     if path.exists() and not replace:
         raise DataError("a file that is not there yet", path.name, "choose another --out, or give --replace")
-    made = list(files)
-    content = zipped(iter(made), provenance)
+
+
+def write_pack(path: Path, content: bytes) -> None:
+    """Writes a pack; the file is whole at any time.
+
+    Raises:
+        DataError: it cannot be written.
+    """
     try:
         write_whole(path, content)
     except OSError as error:
         reason = error.strerror or str(error)
         raise DataError("a file that can be written", reason, "choose another --out") from error
-    return [file.name for file in made]

@@ -1,0 +1,54 @@
+"""``dnncov evidence``: a pack that an assessor checks without this program."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+
+from dnncov_core.cli.options import NETWORK, NO, Option, file_to_write, subcommand
+from dnncov_core.phrases.numbers import counted
+
+
+@subcommand(
+    Option(
+        "files",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="campaign files, or files that 'dnncov measure --out' wrote, whose suite is measured again",
+    ),
+    Option("--out", type=file_to_write, required=True, metavar="PACK.zip", help="the file to write"),
+    Option("--replace", action="store_true", help="replace the file if it is there already"),
+    NETWORK,
+    Option("--data", help="where the suite of a measurement is, if it is not found by the name in the file"),
+    Option(
+        "--sign",
+        type=Path,
+        metavar="KEY",
+        help="a private key in PEM format (ed25519 or ECDSA) that signs the statement, as statement.dsse.json",
+    ),
+)
+def command(options: argparse.Namespace) -> int | None:
+    """Write a pack of evidence: claims, test pairs, the network, and a program that checks them without dnncov."""
+    from dnncov_core.evidence.pack import check_out, gathered, packed, write_pack  # PyTorch only where it is needed
+
+    check_out(options.out, replace=options.replace)
+    with redirect_stdout(sys.stderr), gathered(options.files, network=options.network, data=options.data) as evidence:
+        content, found = packed(evidence, options.sign)
+        unfinished = [source.name for source in evidence.sources if not source.is_finished]
+        unwritten = [*evidence.unwritten.values()]
+    write_pack(options.out, content)
+    for name in unfinished:
+        print(f"{name} is not finished: the pack says how far it is", file=sys.stderr)
+    for why in unwritten:
+        print(f"no model.onnx, so that nothing is computed again: {why}", file=sys.stderr)
+    failed = [row for row in found if not row.holds]
+    for row in failed:
+        print(f"does not hold: {row.claim}: stated {row.stated}, computed {row.computed}", file=sys.stderr)
+    agree, near = (sum(row[at] for row in found) for at in (3, 4))
+    print(f"{counted(len(found), 'claim')} in {options.out.name}: {len(found) - len(failed):,} hold")
+    print(f"{agree:,} rows agree when computed again, {near:,} lie near a limit")
+    print(f"check it with: python verify.py {options.out.name}")
+    return NO if failed else None

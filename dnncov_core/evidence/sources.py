@@ -1,0 +1,130 @@
+"""The campaigns and measurements of a pack, each with its network, its tables and its claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from dnncov_core import registry
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.work.inputs import network_of
+from dnncov_core.entries.kinds import read_note
+from dnncov_core.errors import DataError, NetworkError
+from dnncov_core.evidence import definitions
+from dnncov_core.evidence.claims import Claim, campaign_claims, measurement_claims
+from dnncov_core.evidence.suite_tables import suite_tables
+from dnncov_core.evidence.tables import OUTCOMES, UNIQUE, Tables, campaign_tables
+from dnncov_core.export.provenance import Provenance, of_campaign, of_measurement
+from dnncov_core.networks.network import Network
+from dnncov_core.records import State
+from dnncov_core.statistics.coverage import short_criterion
+from dnncov_core.suites.measurement_file import StoredMeasurement
+from dnncov_core.suites.measurement_reader import read
+from dnncov_core.suites.streams import open_suite
+
+MEASUREMENT_SUFFIX = ".json"
+
+
+@dataclass(frozen=True)
+class EvidenceSource:
+    """One campaign or measurement.
+
+    Attributes:
+        name: of its file, without suffix.
+        folder: of its tables in the pack; empty, or ends in a slash.
+        network: what it is about.
+        provenance: where its numbers come from.
+        claims: what the pack says of it.
+        tables: what they rest on.
+        told: its criteria, and what else verify.py has to know.
+        held: the campaign, which is open, or the measurement.
+    """
+
+    name: str
+    folder: str
+    network: Network
+    provenance: Provenance
+    claims: tuple[Claim, ...]
+    tables: Tables
+    told: Mapping[str, Any]
+    held: CampaignStore | StoredMeasurement
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nothing of it is left to do."""
+        return self.provenance.state == State.FINISHED.value
+
+    def document(self) -> dict[str, Any]:
+        """What claims.json says of it, beside its model."""
+        network = self.network
+        return {
+            "name": self.name,
+            "kind": self.provenance.kind,
+            "folder": self.folder,
+            "state": self.provenance.state,
+            "network": {"name": self.provenance.network, "fingerprint": network.fingerprint},
+            "layers": definitions.layers(network.layers),
+            "edges": network.edges,
+            "inputs": definitions.inputs(network.box),
+            "decision": definitions.decision(network.decision),
+            "outcomes": OUTCOMES,
+            "unique": UNIQUE,
+            **self.told,
+            "claims": [asdict(claim) for claim in self.claims],
+        }
+
+
+def campaign_source(store: CampaignStore, folder: str, reference: str | None) -> EvidenceSource:
+    """A campaign.
+
+    Args:
+        store: stays open as long as the source is used.
+        folder: of its tables in the pack.
+        reference: the network, if it is not found by its name.
+
+    Raises:
+        CampaignError: another network.
+        NetworkError: the network cannot be loaded.
+    """
+    spec = store.spec()
+    if store.card() is None:
+        raise DataError("a campaign that has begun", f"{store.path.name}, which has planned nothing", "resume it")
+    if reference is None and not registry.is_allowed(spec.network):
+        got = f"{spec.network}, which is neither embedded nor registered"
+        raise NetworkError("a network that is found by its name", got, "give it with --network")
+    network, free = network_of(store, reference)[0], spec.feature_mode == "free"
+    criterion = definitions.criterion(short_criterion(spec.criterion), store.covering_method(), free=free)
+    told = {"criteria": [criterion], "features": spec.feature_mode, "norm": spec.norm, "bound": spec.bound}
+    known = of_campaign(store), campaign_claims(store), campaign_tables(store)
+    return EvidenceSource(store.path.stem, folder, network, *known, told, store)
+
+
+def measurement_source(path: Path, folder: str, reference: str | None, data: str | None) -> EvidenceSource:
+    """A measurement, which is made again; see `suite_tables`.
+
+    Args:
+        path: its file.
+        folder: of its tables in the pack.
+        reference: the network, if it is not found by its name.
+        data: the suite, likewise.
+
+    Raises:
+        DataError: another suite, or other numbers.
+        NetworkError: the network cannot be loaded, or is another.
+    """
+    found = read(path)
+    network = registry.open_network(reference or found.spec.network)[0]
+    if network.fingerprint != found.fingerprints["network"]:
+        raise NetworkError(
+            "the network that was measured",
+            f"{reference or found.spec.network}, which is another",
+            "give it with --network",
+        )
+    suite, free = open_suite(network, data or found.spec.suite), found.spec.feature_mode == "free"
+    asked = [definitions.criterion(each.text, each.method, free=free) for each in found.spec.asked()]
+    told = {"criteria": asked, "features": found.spec.feature_mode, "norm": None, "bound": None}
+    provenance = of_measurement(found, path.stem, read_note(path.with_suffix("")).name)
+    known = provenance, measurement_claims(found), suite_tables(found, network, suite)
+    return EvidenceSource(path.stem, folder, network, *known, told, found)
