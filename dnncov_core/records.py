@@ -393,6 +393,7 @@ class EffectCounts:
         sufficient_8bit: likewise.
         both_8bit: likewise.
         unknown: those of an earlier version whose effects are not known yet.
+        unknown_8bit: those that have no 8 bits, or whose version did not look at theirs.
         shares: those that have a share.
         share_sum: the sum of their shares, each counted as 0 at least and as 1 at most: a share has no bounds, and a
             single one may outweigh all others.
@@ -405,6 +406,7 @@ class EffectCounts:
     sufficient_8bit: Count = 0
     both_8bit: Count = 0
     unknown: Count = 0
+    unknown_8bit: Count = 0
     shares: Count = 0
     share_sum: Distance = 0.0
 

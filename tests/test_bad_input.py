@@ -81,7 +81,7 @@ NUMBERS = [
     (("--margin", "0"), "--margin must be above 0 and below 1; got 0.0"),
     (
         ("--grid", "8bit"),
-        "inputs in [0, 1], or images with bounds for each channel, for the grid 8-bit grey levels; got a network with"
+        "inputs in [0, 1], or images (channels, height, width), for the grid 8-bit grey levels; got a network with"
         " inputs of shape (2,) in [-10, 10]",
     ),
     (("--bound", "-1"), "--bound must be above 0 and finite; got -1.0"),

@@ -28,7 +28,7 @@ from dnncov_core.programme_costs import ProgrammeRow, programme_table
 from dnncov_core.ratios import number
 from dnncov_core.records import EffectCounts, LayerCounts
 from dnncov_core.statistics.adversarial import BaselineRow, adversarial_table, baselines_by_layer
-from dnncov_core.statistics.coverage import CoverageRow, counts_by_layer, coverage_table, has_pixels
+from dnncov_core.statistics.coverage import CoverageRow, counts_by_layer, coverage_table, knows_8_bits
 from dnncov_core.statistics.distances import distance_table, shown
 from dnncov_core.statistics.gaps import gap_table
 from dnncov_core.statistics.outputs import OutputRow, output_table
@@ -83,6 +83,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     spec, card, seeds, progress = store.spec(), store.card(), store.prepared.seeds(), store.counts.progress()
     layers = counts_by_layer(store)
     coverage, gaps = coverage_table(store), gap_table(store).total
+    grid = knows_8_bits(card, layers)
     total, adversarial = coverage.total, adversarial_table(store).total
     return {
         "state": store.state().value,
@@ -105,11 +106,11 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "adversarial_rate": adversarial.of_pairs.value,
         "adversarial_seeds": adversarial.seeds,
         "control": _baselines_json(baselines_by_layer(store).total),
-        "holds_8bit": total.holds_8bit.n if has_pixels(card) else None,
-        "with_effect": _effects_json(total.effects, coverage.effect, grid=has_pixels(card)),
+        "holds_8bit": total.holds_8bit.n if grid else None,
+        "with_effect": _effects_json(total.effects, coverage.effect, grid=grid),
         "outcomes": {outcome.value: n for outcome, n in total.outcomes},
         "layers": [
-            _layer_json(counts, row.available, coverage.effect, grid=has_pixels(card))
+            _layer_json(counts, row.available, coverage.effect, grid=grid)
             for counts, row in zip(layers, coverage.rows, strict=True)
         ],
         "outputs": [dataclasses.asdict(row) for row in output_table(store)],

@@ -20,7 +20,7 @@ from dnncov_core.statistics.coverage import (
     TARGET_OUTCOMES,
     counts_by_layer,
     coverage_table,
-    has_pixels,
+    knows_8_bits,
     short_criterion,
 )
 from dnncov_core.statistics.samples import interval_of, is_random_sample
@@ -103,7 +103,7 @@ class _Part:
 def campaign_claims(store: CampaignStore) -> tuple[Claim, ...]:
     """The claims of a campaign: of all test conditions together, then of each layer pair that it asks about."""
     layers, spec, card = counts_by_layer(store), store.spec(), store.card()
-    grid, name = has_pixels(card), short_criterion(spec.criterion)
+    grid, name = knows_8_bits(card, layers), short_criterion(spec.criterion)
     sample = is_random_sample(spec, coverage_table(store).total)
     parts, condition, pair = [_Part(name, "", 0, 0, layers, sample)], 0, 0
     for each in layers:

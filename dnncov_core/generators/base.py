@@ -69,10 +69,14 @@ class _ShareSeed(Seed):
 
 
 class InShares(Search):
-    """Another search at work on shares of the ranges of features; seeds and what is found are inputs themselves."""
+    """Another search at work on shares of the ranges of features; seeds and what is found are inputs themselves.
 
-    def __init__(self, search: Search, box: Box) -> None:
+    ``unit`` is a distance of inputs whose distance in shares is 1.
+    """
+
+    def __init__(self, search: Search, box: Box, grid: Grid, unit: float) -> None:
         self._search, self._box, self.batch = search, box, search.batch
+        self._grid, self._unit = grid, unit
 
     def passes_left(self, target: Target) -> int | None:
         return self._search.passes_left(target)
@@ -85,10 +89,17 @@ class InShares(Search):
         return _ShareSeed(seed.row, self._box.shares(seed.x), seed.passes, of=seed)
 
     def _found(self, found: Found) -> Found:
+        found = replace(found, attempts=tuple(map(self._measured, found.attempts)))
         if not isinstance(found.seed, _ShareSeed) or found.x2 is None:
             return found
         seed = found.seed.of
-        return replace(found, seed=seed, x2=self._box.inputs(found.x2, seed.x))
+        x2 = self._grid.nearest(self._box.inputs(found.x2, seed.x), self._box)
+        return replace(found, seed=seed, x2=x2)
+
+    def _measured(self, attempt: Attempt) -> Attempt:
+        if attempt.objective is None or self._unit == 1:
+            return attempt
+        return replace(attempt, objective=self._unit * attempt.objective)
 
 
 @dataclass(frozen=True)
@@ -165,5 +176,14 @@ class Generator:
         """
         self.check(parameters.objective)
         parameters.grid.check(network.box)
-        search = self.start(network.in_shares(), criterion, parameters)
-        return search if network.box.ranges is None else InShares(search, network.box)
+        box, grid = parameters.grid.working_box(network.box), parameters.grid
+        unit = unit_of(box, network.box)
+        bound = None if parameters.bound is None else parameters.bound / unit
+        search = self.start(network.in_shares(box), criterion, replace(parameters, bound=bound))
+        return search if box.ranges is None else InShares(search, box, grid, unit)
+
+
+def unit_of(working: Box, box: Box) -> float:
+    """The distance of inputs of a box whose distance in the shares of the ``working`` one is 1."""
+    low, high = box.bounds
+    return 1.0 if working.ranges == box.ranges else high - low

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,38 +10,52 @@ from dnncov_core.box import Box
 from dnncov_core.errors import SpecificationError
 from dnncov_core.types import FloatArray
 
+UNIT = (0.0, 1.0)
+
 
 @dataclass(frozen=True)
 class Grid:
-    """The multiples of 1 / levels from 0 to 1; every value where ``levels`` is None."""
+    """So many steps from the least value of an input to the greatest; every value where ``levels`` is None."""
 
     title: str
     words: str
     levels: int | None
 
     def fits(self, box: Box) -> bool:
-        """Whether inputs can lie on it: levels divide pixels in [0, 1], or between those of a channel."""
-        pixels = box.ranges is None or len(box.shape) == 3
-        return self.levels is None or (pixels and box.share_bounds == (0.0, 1.0))
+        """Whether inputs can lie on it: levels divide [0, 1], or what pixels of an image, or of a channel, may be."""
+        if self.levels is None or (box.ranges is None and box.bounds == UNIT):
+            return True
+        is_vector = box.ranges is None and sum(size > 1 for size in box.shape) < 2
+        return len(box.shape) == 3 and not is_vector
 
     def check(self, box: Box) -> None:
         """Refuses inputs that cannot lie on the grid.
 
         Raises:
-            SpecificationError: a grid for inputs that are not in [0, 1], nor images with bounds for each channel.
+            SpecificationError: a grid for inputs that are neither in [0, 1] nor images.
         """
         if not self.fits(box):
             low, high = box.bounds
-            expected = f"inputs in [0, 1], or images with bounds for each channel, for the grid {self.title}"
+            expected = f"inputs in [0, 1], or images (channels, height, width), for the grid {self.title}"
             own = ", each feature with its own range" if box.ranges else ""
             got = f"a network with inputs of shape {box.shape} in [{low:g}, {high:g}]{own}"
             raise SpecificationError(expected, got, "choose grid none")
 
-    def nearest(self, x: FloatArray) -> FloatArray:
-        """The nearest point of the grid, in the precision of x: what comes back from a file of so many levels."""
+    def working_box(self, box: Box) -> Box:
+        """The box in whose shares searches work: levels divide shares, whatever the bounds of images are."""
+        has_shares = self.levels is None or box.ranges is not None or box.bounds == UNIT
+        return box if has_shares else replace(box, ranges=(box.bounds,) * box.shape[0])
+
+    def nearest(self, x: FloatArray, box: Box | None = None) -> FloatArray:
+        """The nearest point of the grid, in the precision of x: what comes back from a file of so many levels.
+
+        ``box`` is what inputs may be; without one these are from 0 to 1.
+        """
         if self.levels is None:
             return x
-        point: FloatArray = (np.rint(x.astype(np.float64) * self.levels) / self.levels).astype(x.dtype)
+        low, span, width = (0.0, 1.0, 1.0) if box is None else (box.low, box.high - box.low, box.width)
+        level = np.rint((x.astype(np.float64) - low) / width * self.levels)
+        point: FloatArray = (low + span * level / self.levels).astype(x.dtype)
         return point
 
 

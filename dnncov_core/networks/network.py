@@ -240,16 +240,17 @@ class Network:
         }
         return other
 
-    def in_shares(self) -> Network:
+    def in_shares(self, box: Box | None = None) -> Network:
         """This network as a function of shares of the ranges of its features, as `Box.shares` gives them.
 
         Searches work with it, so that a step means the same in each feature. It is itself where all numbers have one
-        pair of bounds.
+        pair of bounds, unless a ``box`` takes these as the range of each.
         """
-        if self.box.ranges is None:
+        box = box or self.box
+        if box.ranges is None:
             return self
         other = copy.copy(self)
-        other.box, other._span = Box(self.input_shape, self.box.share_bounds), self.ends()
+        other.box, other._span = Box(self.input_shape, box.share_bounds), self.ends()
         return other
 
     def ends(self) -> tuple[Tensor, Tensor]:

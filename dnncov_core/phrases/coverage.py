@@ -20,7 +20,7 @@ PAPERS_NUMBERS = (
 )
 """What has to be known beside a number that the paper reports."""
 NO_EIGHT_BITS = "8 bits do not apply"
-"""Said where inputs are no images of pixel values in [0, 1]."""
+"""Said where inputs are no images."""
 AT_8_BITS: Mapping[bool | None, str] = {True: "holds at 8 bits", False: "is lost at 8 bits", None: NO_EIGHT_BITS}
 """What becomes of one test pair when its x2 is rounded."""
 SAMPLED_AS: Mapping[str, tuple[str, str]] = {

@@ -8,7 +8,7 @@ from dnncov_core.distances import written
 from dnncov_core.phrases.numbers import NO_BREAK, short, signed
 from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, Quantity, TestPair
-from dnncov_core.types import Shape
+from dnncov_core.types import Bounds, Shape
 
 LEVELS = 255
 """Grey levels of 8 bits from black to white."""
@@ -68,13 +68,13 @@ def quantity_rows(
     ]
 
 
-def grey_levels(distance: float) -> str:
-    """A distance of pixels from 0 to 1, in grey levels.
+def grey_levels(distance: float, bounds: Bounds = (0.0, 1.0)) -> str:
+    """A distance of pixels between these bounds, in grey levels.
 
-    >>> grey_levels(0.01)
-    '2.55'
+    >>> grey_levels(0.01), grey_levels(1.5, (0.0, 255.0))
+    ('2.55', '1.50')
     """
-    return written(LEVELS * distance)
+    return written(LEVELS * distance / (bounds[1] - bounds[0]))
 
 
 def difference_words(shape: Shape, orange: str = "orange", blue: str = "blue") -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
@@ -76,7 +76,7 @@ def coverage_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> CoverageTabl
     """Coverage of a campaign by layer."""
     layers, card, known = counts_by_layer(store), store.card(), store.available()
     available, spec = {c.edge: known.get(c.edge, c.pairs) for c in layers}, store.spec()
-    effect, grid = shown_effect(spec.effect), has_pixels(card)
+    effect, grid = shown_effect(spec.effect), knows_8_bits(card, layers)
 
     def row(place: Place | None, some: Sequence[LayerCounts]) -> CoverageRow:
         return _row(place, some, available, effect, grid=grid)
@@ -112,8 +112,13 @@ def _row(
     )
 
 
+def knows_8_bits(card: NetworkCard | None, layers: Iterable[LayerCounts]) -> bool:
+    """Whether inputs are images, and it was noted of each witness whether it holds when x2 is rounded to 8 bits."""
+    return has_pixels(card) and not any(counts.effects.unknown_8bit for counts in layers)
+
+
 def has_pixels(card: NetworkCard | None) -> bool:
-    """Whether a network's inputs are images in pixel space, (channels, height, width) within [0, 1].
+    """Whether a network's inputs are images, (channels, height, width), with 256 grey levels between their bounds.
 
     For other inputs, such as vectors of features, the 256 grey levels of 8 bits mean nothing.
     """

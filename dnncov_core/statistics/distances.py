@@ -35,16 +35,17 @@ UNITS: Mapping[Unit, str] = {
 
 
 def unit_of(card: NetworkCard | None) -> Unit:
-    """Of images pixels; of other inputs shares where each feature has a range of its own, else their own units."""
-    if has_pixels(card):
+    """Of images from 0 to 1 pixels; of others shares where each feature has its own range, else their own units."""
+    if has_pixels(card) and card is not None and card.box.share_bounds == (0.0, 1.0):
         return "pixels"
     return "input" if card is None or card.ranges is None else "shares"
 
 
 def farthest(card: NetworkCard, distance: float) -> str:
     """An L∞ distance, also in grey levels or as a percentage of a feature's range."""
-    levels, share = f" = {grey_levels(distance)} grey levels", f" = {share_words(distance)} of a feature's range"
-    also = {"pixels": levels, "shares": share, "input": ""}[unit_of(card)]
+    also = f" = {share_words(distance)} of a feature's range" if unit_of(card) == "shares" else ""
+    if has_pixels(card):
+        also = f" = {grey_levels(distance, card.box.share_bounds)} grey levels"
     return f"{NORM_NAMES['inf']} {written(distance)}{also}"
 
 

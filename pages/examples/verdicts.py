@@ -132,7 +132,7 @@ def distances(pair: TestPair, card: NetworkCard, spec: CampaignSpec) -> None:
     heads = ["Distance", UNITS[unit_of(card)].capitalize(), *(["Grey levels"] if pixels else []), "Bound b"]
     rows = []
     for norm, value in known.items():
-        levels = [grey_levels(value)] if pixels else []
+        levels = [grey_levels(value, card.box.share_bounds)] if pixels else []
         rows.append([NORM_NAMES[norm], written(value), *levels, _bound(pair, spec) if norm == spec.norm else ""])
     table(heads, rows)
 

@@ -96,7 +96,7 @@ def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRo
 
 def _eight_bits(total: CoverageRow) -> None:
     if total.covered.n and not total.holds_8bit.total:
-        metric("Hold at 8 bits", "–", NO_EIGHT_BITS, "The inputs are no images of pixel values in [0, 1].")
+        metric("Hold at 8 bits", "–", NO_EIGHT_BITS, "The inputs are no images.")
     else:
         metric("Hold at 8 bits", total.holds_8bit.percent, total.holds_8bit.counts, EIGHT_BITS)
 

@@ -16,7 +16,7 @@ from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.effect import EFFECT_MEANS
 from dnncov_core.phrases.neurons import channel_neurons, has_places
 from dnncov_core.records import LayerCounts, LayerInfo
-from dnncov_core.statistics.coverage import has_pixels
+from dnncov_core.statistics.coverage import knows_8_bits
 from dnncov_core.types import Edge
 from pages.shared import address
 from pages.shared.campaigns import CAMPAIGN
@@ -147,7 +147,7 @@ def _kinds(store: CampaignStore, layers: Sequence[LayerCounts], only: PairFilter
             help=f"Pairs that show an effect: {EFFECT_MEANS['needed']}.",
             **bound("only_effect", only.needed, lambda gallery, on: _only(gallery, needed=on)),
         )
-        if not has_pixels(store.card()) and not only.holds_8bit:
+        if not knows_8_bits(store.card(), layers) and not only.holds_8bit:
             return
         st.toggle(
             f"Holds after rounding to 8 bits · {sum(c.holds_8bit for c in layers):,}",

@@ -177,6 +177,34 @@ def test_searches_do_as_with_shares_written_by_hand(network: Network, by_hand: N
     assert all(mine is theirs for mine, theirs in outcomes)
 
 
+@pytest.mark.parametrize("ends", [(0.0, 255.0), (-1.0, 1.0)])
+@pytest.mark.parametrize("generator", ["lp", "targeted"])
+def test_on_grey_levels_an_image_with_one_range_for_all_is_searched_as_its_shares_are(
+    generator: str, ends: tuple[float, float]
+) -> None:
+    """The bound and the distances are those of the numbers themselves."""
+    low, high = ends
+    torch.manual_seed(0)
+    conv = nn.Sequential(nn.Conv2d(1, 2, 2), nn.ReLU(), nn.Flatten(), nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 3))
+    own = Network(scaled(conv.double(), np.array(low), np.array(high - low)), (1, 3, 3), ends)
+    by_hand = Network(scaled(conv, np.array(0.0), np.array(1.0)), (1, 3, 3))
+    pairs, rng, n_found, bound = FeaturePairs(own.layers, own.edges), np.random.default_rng(0), 0, 90 / 255
+    for _ in range(6):
+        shares, pair = rng.integers(0, 256, (9, 1, 3, 3)) / 255, pairs[int(rng.integers(len(pairs)))]
+        asked = {"grid": GRIDS["8bit"], "objective": "prefer"}
+        found = found_by(own, generator, pair, *(low + (high - low) * shares), bound=bound * (high - low), **asked)
+        twin = found_by(by_hand, generator, pair, *shares, bound=bound, **asked)
+        assert [each.outcome for each in found.attempts] == [each.outcome for each in twin.attempts]
+        if found.x2 is not None:
+            n_found += 1
+            np.testing.assert_array_equal(np.rint((found.x2 - low) / (high - low) * 255), np.rint(twin.x2 * 255))
+            np.testing.assert_array_equal(found.x2, GRIDS["8bit"].nearest(found.x2, own.box))
+            assert high < 255 or (found.x2 == np.rint(found.x2)).all()
+            if generator == "lp":
+                assert found.attempts[-1].objective == pytest.approx((high - low) * twin.attempts[-1].objective)
+    assert n_found >= 2
+
+
 @pytest.mark.parametrize("generator", ["lp", "targeted"])
 def test_grey_levels_of_an_image_lie_between_the_bounds_of_its_channels(generator: str) -> None:
     low, high = np.array([-2.1, -1.0, 0.0]).reshape(3, 1, 1), np.array([2.2, 1.0, 255.0]).reshape(3, 1, 1)

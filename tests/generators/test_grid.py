@@ -209,7 +209,7 @@ def test_what_lies_between_two_grey_levels_stays_open(width: float, outcome: Out
 
 
 @pytest.mark.parametrize("generator", GENERATORS)
-def test_grey_levels_are_for_inputs_from_0_to_1_and_for_images_with_bounds_of_channels(generator: str) -> None:
+def test_grey_levels_are_for_inputs_from_0_to_1_and_for_images(generator: str) -> None:
     network = piecewise("mlp", bounds=(-3.0, 3.0))
     search_of(generator, network, CRITERIA["ss"])
     said = r"inputs in \[0, 1\].*got a network with inputs of shape \(5,\) in \[-3, 3\]; choose grid none"

@@ -15,8 +15,8 @@ from dnncov_core.cli.show import campaign_summary, summary_lines
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
 from dnncov_core.statistics.adversarial import adversarial_table
-from dnncov_core.statistics.coverage import coverage_table
-from dnncov_core.statistics.distances import distance_curve, distance_table
+from dnncov_core.statistics.coverage import coverage_table, has_pixels
+from dnncov_core.statistics.distances import distance_curve, distance_table, farthest
 from dnncov_core.statistics.grouping import By
 from tests import runs
 from tests.builders import campaign, card
@@ -130,6 +130,20 @@ def test_inputs_without_grey_levels_say_so(tmp_path: Path) -> None:
     )
     assert campaign_summary(store)["holds_8bit"] is None
     assert distance_curve(store, "").unit == "input"
+
+
+def test_what_earlier_versions_did_not_look_at_is_not_counted_as_lost(tmp_path: Path) -> None:
+    """Images from 0 to 255 had no 8 bits once."""
+    network = card(hidden=(3, 3), input_shape=(1, 4, 4), bounds=(0.0, 255.0), classes=2)
+    store = campaign(tmp_path / "a.dnncov", network=network, found=3, exhausted=0, adversarial=1)
+    assert has_pixels(network)
+    assert coverage_table(store).total.holds_8bit == coverage_table(store).total.with_effect_8bit == Ratio(0, 0)
+    assert campaign_summary(store)["holds_8bit"] is None
+
+
+def test_distances_of_images_are_said_in_their_own_grey_levels() -> None:
+    said = [farthest(card(bounds=(0.0, high)), 0.01 * high) for high in (1.0, 255.0)]
+    assert said == ["L∞ 0.0100 = 2.55 grey levels", "L∞ 2.55 = 2.55 grey levels"]
 
 
 def test_tables_and_figures_need_no_torch() -> None:

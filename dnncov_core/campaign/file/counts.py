@@ -78,6 +78,7 @@ _EFFECTS: Mapping[str, str] = {
     "sufficient_8bit": "sum(sufficient_8bit)",
     "both_8bit": "sum(needed_8bit AND sufficient_8bit)",
     "unknown": "sum(needed IS NULL)",
+    "unknown_8bit": "sum(holds_8bit IS NULL)",
     "shares": "count(effect_share)",
     "share_sum": "total(max(0, min(1, effect_share)))",
 }

@@ -12,6 +12,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.inputs import network_of
 from dnncov_core.errors import CampaignError
 from dnncov_core.generators import GRIDS
+from dnncov_core.generators.base import unit_of
 from dnncov_core.generators.baseline_searches import BASELINE_SEARCHES, Starts
 from dnncov_core.networks.memory import fitting_batch, for_gradients
 from dnncov_core.networks.network import Network
@@ -53,20 +54,21 @@ def run_missing_searches(store: CampaignStore, network: Network, check: Callable
 def _results(store: CampaignStore, network: Network, ordinals: Sequence[int]) -> list[BaselineSearch]:
     spec = store.spec()
     pairs = [_pair(store, ordinal) for ordinal in ordinals]
+    grid, unit = GRIDS[spec.grid], unit_of(box := GRIDS[spec.grid].working_box(network.box), network.box)
     radius = [pair.distance if spec.bound is None else spec.bound for pair in pairs]
     passes = [n or PASSES for n in store.attempts.passes(ordinals)]
-    x1, network = network.box.shares(np.stack([pair.x1 for pair in pairs])), network.in_shares()
+    x1, network = box.shares(np.stack([pair.x1 for pair in pairs])), network.in_shares(box)
     seeds = torch.from_numpy(x1).to(network.device, network.dtype)
     with torch.no_grad():
         outputs = network(seeds)
     starts = Starts(
         x1=seeds,
         outputs=outputs,
-        radius=torch.tensor(radius, device=network.device, dtype=network.dtype),
+        radius=torch.tensor(radius, device=network.device, dtype=network.dtype) / unit,
         passes=torch.tensor(passes, device=network.device),
         rngs=_rngs(spec.random_seed, ordinals),
     )
-    changed = {name: search(network, starts, spec.norm, GRIDS[spec.grid]) for name, search in BASELINE_SEARCHES.items()}
+    changed = {name: search(network, starts, spec.norm, grid) for name, search in BASELINE_SEARCHES.items()}
     return [
         BaselineSearch(ordinal, radius[i], passes[i], **{name: bool(labels[i]) for name, labels in changed.items()})
         for i, ordinal in enumerate(ordinals)

@@ -163,4 +163,4 @@ def _seen(replayed: Replay | None, features: FeaturePair) -> tuple[bool | None, 
 def on_8bit_grid(x: FloatArray, box: Box) -> FloatArray | None:
     """The nearest image of 256 grey levels, as a file would hold it; None for inputs that have no such levels."""
     grid = GRIDS["8bit"]
-    return box.inputs(grid.nearest(box.shares(x)), x) if grid.fits(box) else None
+    return grid.nearest(x, box) if grid.fits(box) else None

@@ -118,6 +118,17 @@ class TestGrid:
     def test_inputs_that_are_no_pixels_have_none(self, bounds: tuple[float, float]) -> None:
         assert on_8bit_grid(np.zeros(2), Box((2,), bounds)) is None
 
+    @pytest.mark.parametrize(("low", "high"), [(0.0, 255.0), (-1.0, 1.0)])
+    def test_levels_of_an_image_lie_between_its_bounds(self, low: float, high: float) -> None:
+        x = np.random.default_rng(0).uniform(low, high, (1, 3, 3)).astype(np.float32)
+        level = np.array([min(range(256), key=lambda n: abs(low + (high - low) * n / 255 - each)) for each in x.flat])
+        once = on_8bit_grid(x, Box((1, 3, 3), (low, high)))
+        assert once is not None
+        assert once.dtype == np.float32
+        np.testing.assert_array_equal(once.ravel(), (low + (high - low) * level / 255).astype(np.float32))
+        np.testing.assert_array_equal(once, on_8bit_grid(once, Box((1, 3, 3), (low, high))))
+        assert on_8bit_grid(x[:, :1], Box((1, 1, 3), (low, high))) is None
+
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     def test_levels_of_an_image_lie_between_the_bounds_of_each_channel(self, dtype: str) -> None:
         ranges = ((-2.1, 2.2), (0.0, 255.0))
