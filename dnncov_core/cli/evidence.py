@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 
-from dnncov_core.cli.options import NETWORK, NO, Option, file_to_write, subcommand
+from dnncov_core.cli.options import ATTENDED, NETWORK, NO, Option, file_to_write, subcommand
 from dnncov_core.phrases.numbers import counted
+from dnncov_core.suites.library import write_status
+from dnncov_core.workers import Reporter, WorkerStatus, reporting
 
 
 @subcommand(
@@ -29,14 +32,22 @@ from dnncov_core.phrases.numbers import counted
         metavar="KEY",
         help="a private key in PEM format (ed25519 or ECDSA) that signs the statement, as statement.dsse.json",
     ),
+    Option("--status", type=file_to_write, help=argparse.SUPPRESS),  # where the app reads how far it is
+    ATTENDED,
 )
 def command(options: argparse.Namespace) -> int | None:
     """Write a pack of evidence: claims, test pairs, the network, and a program that checks them without dnncov."""
+    reporter = Reporter(WorkerStatus.begun(), partial(write_status, options.status))
+    with reporting(reporter, options.network, options.data, attended=options.attended):
+        return _write(options, reporter)
+
+
+def _write(options: argparse.Namespace, reporter: Reporter) -> int | None:
     from dnncov_core.evidence.pack import check_out, gathered, packed, write_pack  # PyTorch only where it is needed
 
     check_out(options.out, replace=options.replace)
     with redirect_stdout(sys.stderr), gathered(options.files, network=options.network, data=options.data) as evidence:
-        content, found = packed(evidence, options.sign)
+        content, found = packed(evidence, options.sign, reporter.tell)
         unfinished = [source.name for source in evidence.sources if not source.is_finished]
         unwritten = [*evidence.unwritten.values()]
     write_pack(options.out, content)
@@ -48,7 +59,10 @@ def command(options: argparse.Namespace) -> int | None:
     for row in failed:
         print(f"does not hold: {row.claim}: stated {row.stated}, computed {row.computed}", file=sys.stderr)
     agree, near = (sum(row[at] for row in found) for at in (3, 4))
-    print(f"{counted(len(found), 'claim')} in {options.out.name}: {len(found) - len(failed):,} hold")
-    print(f"{agree:,} rows agree when computed again, {near:,} lie near a limit")
-    print(f"check it with: python verify.py {options.out.name}")
+    said = [
+        f"{counted(len(found), 'claim')} in {options.out.name}: {len(found) - len(failed):,} hold",
+        f"{agree:,} rows agree when computed again, {near:,} lie near a limit",
+    ]
+    reporter.conclude("; ".join(said))
+    print("\n".join([*said, f"check it with: python verify.py {options.out.name}"]))
     return NO if failed else None

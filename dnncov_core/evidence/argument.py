@@ -25,8 +25,8 @@ from dnncov_core.suites.measurement_file import StoredMeasurement
 
 MOST_GOALS = 8
 """Layer pairs that have a goal each; of more there is one goal for all."""
-REPORT, CLAIMS, MODEL = "report.html", "claims.json", "model.onnx"
-"""Files of a pack to which elements lead."""
+REPORT, CLAIMS, PAIRS = "report.html", "claims.json", "pairs.npz"
+"""Files of a pack to which elements lead, and the one that lies beside the argument."""
 UNPRINTED = re.compile("[\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 """What YAML does not print, or takes for the end of a line."""
 LABELS = "It is assumed that the labels of the data are right, and that the data are those that matter in operation."
@@ -73,8 +73,8 @@ def named(top: Element) -> dict[str, Element]:
     return {name: element for element, name in names.items()}
 
 
-def yaml_of(top: Element, title: str) -> str:
-    """The argument in gsn2x's format. Texts are written as JSON writes them, which YAML reads as well."""
+def yaml_of(top: Element, title: str, *, in_folder: bool = False) -> str:
+    """The argument in gsn2x's format, which may lie in a folder of the pack; texts are written as JSON writes them."""
     elements = named(top)
     names = {element: name for name, element in elements.items()}
     lines = ["module:", f"  name: {_quoted(title)}", '  brief: "What the numbers of this pack support."']
@@ -83,7 +83,8 @@ def yaml_of(top: Element, title: str) -> str:
         for key, others in {"supportedBy": each.support, "inContextOf": each.context}.items():
             if others:
                 lines.append(f"  {key}: [{', '.join(names[other] for other in others)}]")
-        lines += ["  undeveloped: true"] * each.undeveloped + [f"  url: {_quoted(each.url)}"] * bool(each.url)
+        up = "../" * (in_folder and each.url != PAIRS)
+        lines += ["  undeveloped: true"] * each.undeveloped + [f"  url: {_quoted(up + each.url)}"] * bool(each.url)
     return "\n".join(lines) + "\n"
 
 
@@ -91,10 +92,10 @@ def _quoted(text: str) -> str:
     return UNPRINTED.sub(lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
-def campaign_argument(store: CampaignStore, claims: Sequence[Claim], *, model: bool) -> Element:
-    """The argument of a campaign; ``model`` says whether its network is in the pack."""
+def campaign_argument(store: CampaignStore, claims: Sequence[Claim], model: str) -> Element:
+    """The argument of a campaign; ``model`` is the file of its network in the pack, empty where there is none."""
     spec, card, total = store.spec(), store.card(), coverage_table(store).total
-    pairs = _rests_on("test pairs", model=model)
+    pairs = _rests_on("test pairs", model)
     by_layer = [_goal(each, pairs) for each in claims if each.kind == "covered" and each.place]
     whole = [claim for claim in claims if not claim.place]
     (top,) = (claim for claim in whole if claim.kind == "covered")
@@ -117,9 +118,9 @@ def campaign_argument(store: CampaignStore, claims: Sequence[Claim], *, model: b
     return Element("G", top.text, support, context, CLAIMS)
 
 
-def _rests_on(what: str, *, model: bool) -> tuple[Element, ...]:
-    rows = Element("Sn", f"The {what}, of which each claim in claims.json names those that it counts.", url=CLAIMS)
-    network = Element("Sn", "The network, with u of every layer, through which verify.py sends them.", url=MODEL)
+def _rests_on(what: str, model: str) -> tuple[Element, ...]:
+    rows = Element("Sn", f"The {what}, of which each claim in {CLAIMS} names those that it counts.", url=PAIRS)
+    network = Element("Sn", "The network, with u of every layer, through which verify.py sends them.", url=model)
     return (rows, network) if model else (rows,)
 
 
@@ -148,10 +149,10 @@ def _without_pair(store: CampaignStore) -> Iterator[Element]:
         yield Element("G", f"{is_open}: without a test pair, a proof or a justification.", url=REPORT)
 
 
-def measurement_argument(found: StoredMeasurement, claims: Sequence[Claim], *, model: bool) -> Element:
+def measurement_argument(found: StoredMeasurement, claims: Sequence[Claim], model: str) -> Element:
     """The argument of a measurement, likewise."""
     spec, prints = found.spec, found.fingerprints
-    rows = _rests_on("inputs", model=model)
+    rows = _rests_on("inputs", model)
     goals = tuple(_goal(claim, rows) for claim in claims if not claim.place)
     left = [(each, each.total - each.covered) for each in found.criteria if each.total is not None]
     uncovered = tuple(

@@ -62,7 +62,7 @@ def argument_picture(top: Element, form: str) -> bytes:
 def _sized(name: str, element: Element, *, first: bool) -> _Place:
     column = COLUMNS.get(element.kind, 0) if first or element.kind != "G" else 2
     narrow = BOX - 2 * PAD if element.kind not in ROUND else 0.72 * BOX
-    lines = [name, *wrapped(element.text, LEAST, narrow)]
+    lines = [name, *wrapped(" ".join(element.text.split()), LEAST, narrow)]
     height = (len(lines) * LINE * LEAST + 2 * PAD) * ROUND.get(element.kind, 1.0)
     step = (WIDTH - BOX - 2 * GAP) / 3
     return _Place(GAP + BOX / 2 + column * step, height, lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dnncov_core.campaign.file.conditions import OPEN, Status
+from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.criteria import VALUE_FUNCTIONS
@@ -12,10 +13,13 @@ from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.evidence.commands import campaign_commands
 from dnncov_core.evidence.document import Block, Commands, Figure, Items, Paragraph, Table
-from dnncov_core.evidence.parts import MOST_ROWS, definitions, facts_table, figures, first_rows, table_of
+from dnncov_core.evidence.parts import MOST_ROWS, PICTURE, definitions, facts_table, figures, first_rows, table_of
 from dnncov_core.export.exhibits import campaign_exhibits
+from dnncov_core.export.folder import pair_png
+from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.axes import layer_tick
 from dnncov_core.figures.gap_marks import STATUS_LOOKS
+from dnncov_core.figures.pictures import is_picture
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.phrases import adversarial, coverage, effect, inputs, networks, proofs, states
@@ -24,7 +28,7 @@ from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.phrases.neurons import neuron_words
 from dnncov_core.phrases.numbers import counted, duration
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import NetworkCard, State
+from dnncov_core.records import NetworkCard, State, TestPair
 from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import coverage_table
 from dnncov_core.statistics.gaps import Gap, gap_table, with_certificates
@@ -34,6 +38,8 @@ from dnncov_core.statistics.settings import facts
 
 MOST_LAYERS = 60
 """Layers of a network that a table has."""
+MOST_EXAMPLES = 3
+"""Test pairs that are drawn."""
 MOST_MATRICES = 6
 """Layer pairs whose test conditions are drawn."""
 
@@ -193,6 +199,27 @@ class CampaignPart:
             yield from self._figures("distance-curve")
         if self._total.covered.n:
             yield from self._figures("layer-distances")
+
+    def examples(self) -> Iterator[Block]:
+        """A few test pairs."""
+        pairs = self._store.pairs.page(PairFilter(adversarial=True), order="nearest", limit=MOST_EXAMPLES)
+        nearest = self._store.pairs.page(order="nearest", limit=MOST_EXAMPLES)
+        pairs += [each for each in nearest if each.target.ordinal not in {pair.target.ordinal for pair in pairs}]
+        if pairs:
+            n, some = self._total.covered.n, min(len(pairs), MOST_EXAMPLES)
+            yield Paragraph(
+                f"These are {some} of {n:,} test pairs: adversarial ones come first, and of them the nearest."
+            )
+        yield from map(self._example, pairs[:MOST_EXAMPLES])
+
+    def _example(self, pair: TestPair) -> Figure:
+        from dnncov_core.export.pair_plots import plot_caption  # Matplotlib only where it is needed
+        from dnncov_core.export.pictures import pair_caption
+
+        card, known = self._card, of_campaign(self._store)
+        caption = (pair_caption if is_picture(card) else plot_caption)(pair, card, known)
+        said = " ".join((caption.summary, *caption.details[:-1]))
+        return Figure(said, caption.summary, lambda form: pair_png(pair, card, known, PICTURE), 0.2)
 
     def _figures(self, *names: str) -> Iterator[Figure]:
         return figures(each for each in campaign_exhibits(self._store, names) if not each.part)

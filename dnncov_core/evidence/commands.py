@@ -52,13 +52,5 @@ def _again(retry: Retry, file: str) -> list[str]:
 
 
 def measurement_command(spec: MeasurementSpec, file: str) -> str:
-    """The command that makes a measurement.
-
-    >>> measurement_command(MeasurementSpec("toy", "digits", "ss,n"), "one.json")
-    'dnncov measure toy --suite digits --criteria ss,n --out one.json'
-    """
-    usual = MeasurementSpec(spec.network, spec.suite)
-    given = {name: value for name, value in vars(spec).items() if name == "suite" or value != getattr(usual, name)}
-    given.pop("network", None)
-    options = [part for name, value in given.items() for part in (f"--{name.replace('_', '-')}", str(value))]
-    return shlex.join(["dnncov", "measure", spec.network, *options, "--out", file])
+    """The command that makes a measurement."""
+    return shlex.join(["dnncov", "measure", f"--out={file}", *spec.options])

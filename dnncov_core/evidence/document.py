@@ -67,7 +67,7 @@ class Figure:
     Attributes:
         caption: what it shows.
         alt: the picture in words, for those who cannot see it.
-        draw: makes it, as "svg" or "png".
+        draw: makes it, as "svg" or "png"; of pixels it is a PNG in any case.
         share: of a page's height that it may take; by itself less than half, so that two fit on a page.
     """
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import DataError, NetworkError, SpecificationError
 from dnncov_core.evidence.model import onnx_model
+from dnncov_core.evidence.report_files import report_files
 from dnncov_core.evidence.sources import MEASUREMENT_SUFFIX, EvidenceSource, campaign_source, measurement_source
 from dnncov_core.evidence.statement import CLAIMS, HOW_TO_SIGN, SIGNED, STATEMENT, signed, statement
 from dnncov_core.export.folder import File, zipped
@@ -64,7 +65,7 @@ def _checked(evidence: Evidence) -> Iterable[File]:
     yield File(VERIFIER.name, VERIFIER.read_bytes)
 
 
-PARTS: tuple[Part, ...] = (_tables, _checked)
+PARTS: tuple[Part, ...] = (_tables, _checked, report_files)
 """What makes the files of a pack, in their order; the statement over all of them comes last."""
 
 
@@ -110,8 +111,15 @@ def _models(sources: Sequence[EvidenceSource]) -> tuple[dict[str, File], dict[st
     return models, unwritten
 
 
-def packed(evidence: Evidence, key: Path | None = None) -> tuple[bytes, list[Row]]:
-    """A pack as a ZIP file, and what verify.py says of it; with a key, the statement is signed.
+def packed(
+    evidence: Evidence, key: Path | None = None, tell: Callable[[str, int, int], None] = lambda *_: None
+) -> tuple[bytes, list[Row]]:
+    """A pack as a ZIP file, and what verify.py says of it.
+
+    Args:
+        evidence: what it is about.
+        key: the private key that signs the statement; None for none.
+        tell: is called with the file that is made next, how many there are already, and how many there will be.
 
     Raises:
         DataError: a package is missing, or there is no such key.
@@ -121,13 +129,18 @@ def packed(evidence: Evidence, key: Path | None = None) -> tuple[bytes, list[Row
         raise DataError("the package onnxruntime, to check the pack", "no such package", fix)
     from dnncov_core.evidence.verify import verify
 
-    contents = {file.name: file.content() for part in PARTS for file in part(evidence)}
+    files = [file for part in PARTS for file in part(evidence)]
+    contents: dict[str, bytes] = {}
+    for file in files:
+        tell(file.name, len(contents), len(files) + 1)
+        contents[file.name] = file.content()
+    tell(STATEMENT, len(files), len(files) + 1)
     found = list(verify(contents))
     contents[STATEMENT] = statement(contents, found)
     if key is not None:
         contents[SIGNED] = signed(contents[STATEMENT], key)
-    files = (File(name, partial(bytes, content)) for name, content in contents.items())
-    return zipped(files, evidence.sources[0].provenance), found
+    made = (File(name, partial(bytes, content)) for name, content in contents.items())
+    return zipped(made, evidence.sources[0].provenance), found
 
 
 def check_out(path: Path, *, replace: bool) -> None:

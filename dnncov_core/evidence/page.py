@@ -23,6 +23,8 @@ from dnncov_core.evidence.document import (
 
 FEW_ROWS = 14
 """A table of so many rows stays on one page where it fits."""
+SHORT, LONG = 14, 30
+"""Letters of text that is kept in one line, and of a word that may be broken, such as a fingerprint."""
 
 
 def html_page(document: Document) -> bytes:
@@ -84,25 +86,38 @@ def _(block: Formula, number: str) -> str:
 
 @_html.register
 def _(block: Table, number: str) -> str:
-    kinds = [' class="number"' if at in block.numbers else "" for at in range(len(block.heads))]
     caption = f"<caption>{_caption(block, number)}</caption>"
     whole = " whole" if len(block.rows) <= FEW_ROWS else ""
+    kinds = [_kind(block, at) for at in range(len(block.heads))]
     return f'<div class="wide{whole}"><table>{caption}{_grid(block.heads, block.rows, kinds)}</table></div>'
 
 
+def _kind(table: Table, at: int) -> str:
+    """The class of a column: numbers, short text that is not broken, or words that have to be broken anywhere."""
+    cells = [table.heads[at], *(row[at] for row in table.rows)]
+    if at in table.numbers:
+        return "number"
+    longest = max(len(word) for cell in cells for word in cell.split(" "))
+    return "long" if longest > LONG else "short" if max(map(len, cells)) <= SHORT else "text"
+
+
 def _grid(heads: Sequence[str], rows: Sequence[Sequence[str]], kinds: Sequence[str]) -> str:
-    def line(tag: str, cells: Sequence[str], more: str = "") -> str:
-        found = (f"<{tag}{more}{kind}>{escape(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True))
+    def line(tag: str, cells: Sequence[str]) -> str:
+        more = ' scope="col"' * (tag == "th")
+        pairs = zip(kinds, cells, strict=True)
+        found = (f'<{tag}{more} class="{kind}">{escape(cell)}</{tag}>' for kind, cell in pairs)
         return f"<tr>{''.join(found)}</tr>"
 
-    head, body = line("th", heads, ' scope="col"'), "\n".join(line("td", row) for row in rows)
-    return f"<thead>{head}</thead>\n<tbody>{body}</tbody>"
+    body = "\n".join(line("td", row) for row in rows)
+    return f"<thead>{line('th', heads)}</thead>\n<tbody>{body}</tbody>"
 
 
 @_html.register
 def _(block: Figure, number: str) -> str:
-    encoded = base64.b64encode(block.draw("svg")).decode("ascii")
-    picture = f'<img alt="{escape(block.alt)}" src="data:image/svg+xml;base64,{encoded}">'
+    content = block.draw("svg")
+    kind = "png" if content.startswith(b"\x89PNG") else "svg+xml"
+    source = f"data:image/{kind};base64,{base64.b64encode(content).decode('ascii')}"
+    picture = f'<img alt="{escape(block.alt)}" src="{source}">'
     return f"<figure>{picture}<figcaption>{_caption(block, number)}</figcaption></figure>"
 
 
@@ -113,7 +128,7 @@ def _caption(block: Table | Figure, number: str) -> str:
 @_html.register
 def _(block: Signatures, number: str) -> str:
     rows = [(role, "", "", "") for role in block.roles]
-    return f'<table class="signature whole">{_grid(block.heads, rows, [""] * len(block.heads))}</table>'
+    return f'<table class="signature whole">{_grid(block.heads, rows, ["text"] * len(block.heads))}</table>'
 
 
 def markup(formula: Formula) -> str:

@@ -83,7 +83,7 @@ def claims_table(claims: Sequence[Claim]) -> Table:
             "Number": claim.number if isinstance(claim.number, int) else short(claim.number),
             "Of": "" if claim.of is None else claim.of,
             **({"95 % interval": _interval(claim)} if drawn else {}),
-            "Rests on": f"{counted(claim.rows[1] - claim.rows[0], 'row')} of {claim.table}",
+            "Rests on": _rows(claim),
         }
         for claim in whole
     ]
@@ -96,3 +96,9 @@ def claims_table(claims: Sequence[Claim]) -> Table:
 
 def _interval(claim: Claim) -> str:
     return "" if claim.low is None or claim.high is None else from_to((claim.low, claim.high))
+
+
+def _rows(claim: Claim) -> str:
+    if claim.not_computed:
+        return f"not computed again: {claim.not_computed}"
+    return f"{counted(claim.rows[1] - claim.rows[0], 'row')} of {claim.table}"

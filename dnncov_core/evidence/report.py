@@ -79,47 +79,58 @@ class Subject:
 
     def _fill(self, name: str) -> Filled:
         if name == "claims":
-            return [claims_table(self.claims), Paragraph(ABOUT_ARGUMENT), self._argument()]
+            return [claims_table(self.claims), Paragraph(ABOUT_ARGUMENT), self.picture]
         filled: Filled = getattr(self.part, name)()
         return filled
 
-    def _argument(self) -> Figure:
+    @property
+    def picture(self) -> Figure:
+        """The picture of its argument."""
         from dnncov_core.evidence.argument_picture import argument_picture  # Matplotlib only where it is needed
 
         said = "; ".join(f"{name}: {element.text}" for name, element in named(self.argument).items())
         return Figure(ARGUMENT, f"Argument. {said}", partial(argument_picture, self.argument), 0.85)
 
 
-def campaign_subject(store: CampaignStore, name: str, claims: Sequence[Claim], unwritten: str = "") -> Subject:
-    """A campaign that has test conditions; for ``unwritten`` see `Subject`."""
-    argument = campaign_argument(store, claims, model=not unwritten)
-    return Subject(name, CampaignPart(store), claims, argument, unwritten)
+def campaign_subject(
+    store: CampaignStore, name: str, claims: Sequence[Claim], *, model: str = "", unwritten: str = ""
+) -> Subject:
+    """A campaign that has test conditions.
+
+    Args:
+        store: the campaign.
+        name: what the report calls it.
+        claims: what the pack claims of it.
+        model: the file of its network in the pack; empty where there is none.
+        unwritten: why there is none.
+    """
+    return Subject(name, CampaignPart(store), claims, campaign_argument(store, claims, model), unwritten)
 
 
-def measurement_subject(found: StoredMeasurement, stem: str, claims: Sequence[Claim], unwritten: str = "") -> Subject:
-    """A measurement whose file has this stem; likewise."""
-    argument = measurement_argument(found, claims, model=not unwritten)
+def measurement_subject(
+    found: StoredMeasurement, stem: str, claims: Sequence[Claim], *, model: str = "", unwritten: str = ""
+) -> Subject:
+    """A measurement whose file has this stem; for the rest see `campaign_subject`."""
+    argument = measurement_argument(found, claims, model)
     return Subject(headline(found.spec), MeasurementPart(found, stem), claims, argument, unwritten)
 
 
 def report(
-    subjects: Sequence[Subject], stores: Mapping[str, CampaignStore], provenance: Origin, *, pack: str, command: str
+    subjects: Sequence[Subject], stores: Mapping[str, CampaignStore], known: Sequence[Origin], command: str
 ) -> Document:
     """The report.
 
     Args:
         subjects: what it is about.
         stores: its campaigns, by what tables call them.
-        provenance: where all numbers come from.
-        pack: the name of the ZIP file.
-        command: the command that makes it.
+        known: where the numbers of each come from.
+        command: the command that makes the pack.
     """
     several = len(subjects) > 1
     unwritten = [NOT_WRITTEN.format(each.name, each.unwritten) for each in subjects if each.unwritten]
     instead: dict[str, Filled] = {
         "names": "; ".join(subject.name for subject in subjects),
         "paper": PAPER,
-        "pack": pack,
         "command": Commands((command,)),
         "words": facts_table("Words of this report.", WORDS, heads=("Word", "Meaning")),
         "signatures": Signatures(ROLES),
@@ -128,7 +139,8 @@ def report(
         "unwritten": [Paragraph(words) for words in unwritten],
     }
     blocks = blocks_of("report.md", instead.__getitem__)
-    return Document(TITLE, provenance.source, provenance.date, provenance.version, tuple(blocks))
+    about = known[0].source if not several else ", ".join(subject.name for subject in subjects)
+    return Document(TITLE, about, max(each.date for each in known), known[0].version, tuple(blocks))
 
 
 def _sections(subject: Subject, *, several: bool) -> Iterator[Block]:

@@ -15,6 +15,7 @@ from pages.compare.figures import (
 )
 from pages.compare.main_table import differences_section, main_section
 from pages.shared.downloads import export_page
+from pages.shared.evidence import evidence_pack
 from pages.shared.words import page_help
 
 
@@ -33,5 +34,8 @@ def show(stores: dict[str, CampaignStore]) -> None:
     export_page("compare", provenance, lambda: exhibits)
 
 
-follow_all(choose_several(), show)
+campaigns = choose_several()
+follow_all(campaigns, show)
+if campaigns:
+    evidence_pack("campaign", campaigns)
 page_help("compare")

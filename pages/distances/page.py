@@ -18,6 +18,7 @@ from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import CAMPAIGN, chosen_campaign, to_compare
 from pages.shared.charts import chart, logarithmic, places_for_two
 from pages.shared.downloads import export_page
+from pages.shared.evidence import evidence_pack
 from pages.shared.jobs import follow_campaign
 from pages.shared.layer_tables import distances_table, grouping
 from pages.shared.links import follow_click, layer_links, nth_nearest, on_click, to_pairs, to_step
@@ -69,4 +70,5 @@ def show(store: CampaignStore) -> None:
 campaign = chosen_campaign("Distances", "How small the changes are that turn a seed x1 into a generated input x2.")
 address.say({CAMPAIGN: campaign})
 follow_campaign(campaign, show)
+evidence_pack("campaign", [campaign])
 page_help("distances")

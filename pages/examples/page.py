@@ -18,6 +18,7 @@ from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import CAMPAIGN, chosen_campaign
 from pages.shared.cards import layout, pair_card
 from pages.shared.downloads import export_pairs
+from pages.shared.evidence import evidence_pack
 from pages.shared.frame import skip_to
 from pages.shared.gallery import PARAMETERS, Gallery, bound, filters, read, within
 from pages.shared.inputs import legend
@@ -78,4 +79,5 @@ with open_campaign(campaign) as store, store.at_one_moment():
 
         one_pair(store, pair, gallery)
     what_was_run(store, coverage_table(store).total)
+    evidence_pack("campaign", [campaign])
     page_help("examples", "How to read these pairs")

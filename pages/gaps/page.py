@@ -21,6 +21,7 @@ from pages.gaps.retry import effect_button, retry_panel
 from pages.gaps.table import conditions_table
 from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import CAMPAIGN, chosen_campaign
+from pages.shared.evidence import evidence_pack
 from pages.shared.frame import skip_to
 from pages.shared.jobs import follow_campaign, is_active, is_changing
 from pages.shared.page_registry import link
@@ -67,4 +68,5 @@ campaign = chosen_campaign(
     "Gaps", "Which test conditions are not covered, why, and whether they can be covered at all."
 )
 follow_campaign(campaign, show, changing=lambda store: is_changing(store) or is_proving(store))
+evidence_pack("campaign", [campaign])
 page_help("gaps")

@@ -15,6 +15,7 @@ from pages.shared.campaign_state import sentence, standing, what_was_run
 from pages.shared.campaigns import CAMPAIGN, chosen_campaign
 from pages.shared.charts import chart, places_for_two
 from pages.shared.downloads import export_page
+from pages.shared.evidence import evidence_pack
 from pages.shared.jobs import follow_campaign
 from pages.shared.layer_tables import counts_table, grouping, programme_costs
 from pages.shared.links import follow_click, layer_links, on_click, to_gaps, to_pairs
@@ -67,4 +68,5 @@ campaign = chosen_campaign(
 )
 address.say({CAMPAIGN: campaign})
 follow_campaign(campaign, show)
+evidence_pack("campaign", [campaign])
 page_help("layers")

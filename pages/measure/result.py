@@ -33,6 +33,7 @@ from pages.measure.progress import own_name_of
 from pages.shared.captions import caption
 from pages.shared.charts import chart, places_for_two
 from pages.shared.downloads import export_page
+from pages.shared.evidence import evidence_pack
 from pages.shared.layer_tables import MODULES, layer_table, rows_choice
 from pages.shared.words import plain, table
 
@@ -93,6 +94,7 @@ def show_result(measurement_id: str) -> None:
     _downloads(measurement_id)
     export_page("measure", provenance, lambda: measurement_exhibits(result, measurement_id, name=own))
     _what_was_measured(measurement_id, result)
+    evidence_pack("measurement", [measurement_id])
 
 
 def _numbers(result: StoredMeasurement, provenance: Provenance) -> None:

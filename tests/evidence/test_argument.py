@@ -61,7 +61,7 @@ def texts(elements: dict[str, dict[str, object]], **wanted: object) -> list[str]
 
 def test_a_campaigns_argument_says_its_numbers_and_what_is_open(tmp_path: Path) -> None:
     with mixed(tmp_path / "one.dnncov") as store:
-        elements = check(yaml_of(campaign_argument(store, campaign_claims(store), model=True), "one"))
+        elements = check(yaml_of(campaign_argument(store, campaign_claims(store), "model.onnx"), "one"))
     assert elements["G1"]["text"] == "3 of 13 test conditions have a replayable witness."
     assert texts(elements, undeveloped=True) == [
         "6 test conditions are open: without a test pair, a proof or a justification."
@@ -73,19 +73,19 @@ def test_a_campaigns_argument_says_its_numbers_and_what_is_open(tmp_path: Path) 
 
 def test_what_is_wholly_covered_leaves_no_goal_open_and_no_model_leads_nowhere(tmp_path: Path) -> None:
     with campaign(tmp_path / "one.dnncov", found=6, exhausted=0) as store:
-        elements = check(yaml_of(campaign_argument(store, campaign_claims(store), model=False), "one"))
+        elements = check(yaml_of(campaign_argument(store, campaign_claims(store), ""), "one"))
     assert not texts(elements, undeveloped=True)
     assert "model.onnx" not in {each.get("url") for each in elements.values()}
 
 
 def test_many_layer_pairs_share_a_goal(tmp_path: Path) -> None:
     with campaign(tmp_path / "one.dnncov", network=card(hidden=(3,) * 12), found=30) as store:
-        elements = check(yaml_of(campaign_argument(store, campaign_claims(store), model=True), "one"))
+        elements = check(yaml_of(campaign_argument(store, campaign_claims(store), "model.onnx"), "one"))
     assert len(elements) < 20
 
 
 def test_a_measurements_argument_has_a_goal_for_each_criterion() -> None:
-    elements = check(yaml_of(measurement_argument(MEASURED, measurement_claims(MEASURED), model=True), "suite"))
+    elements = check(yaml_of(measurement_argument(MEASURED, measurement_claims(MEASURED), "model.onnx"), "suite"))
     assert texts(elements, undeveloped=True) == ["SS: 1,464 test conditions are not covered."]
     assert "SS: 5,000 inputs cover 2,026 of 3,490 test conditions." in texts(elements)
 
@@ -93,7 +93,7 @@ def test_a_measurements_argument_has_a_goal_for_each_criterion() -> None:
 def test_names_from_outside_stay_within_their_text(tmp_path: Path) -> None:
     name = 'a": [] #\\ \n- <b>&\u2028'
     with campaign(tmp_path / "one.dnncov", spec=CampaignSpec(name, "data")) as store:
-        top = campaign_argument(store, campaign_claims(store), model=True)
+        top = campaign_argument(store, campaign_claims(store), "model.onnx")
     elements = check(yaml_of(top, name))
     assert f"Network {name} (SHA-256 ffffffffffff…)." in texts(elements)
     root = ElementTree.fromstring(argument_picture(top, "svg"))
@@ -102,8 +102,14 @@ def test_names_from_outside_stay_within_their_text(tmp_path: Path) -> None:
 
 def test_pyyaml_reads_it_as_well() -> None:
     yaml = pytest.importorskip("yaml")
-    text = yaml_of(measurement_argument(MEASURED, measurement_claims(MEASURED), model=True), "“suite” ≥ 1")
+    text = yaml_of(measurement_argument(MEASURED, measurement_claims(MEASURED), "model.onnx"), "“suite” ≥ 1")
     assert yaml.safe_load(text) == gsn(text)
+
+
+def test_in_a_folder_files_of_the_pack_are_above_and_the_test_pairs_beside() -> None:
+    top = measurement_argument(MEASURED, measurement_claims(MEASURED), "model-1.onnx")
+    urls = {each.get("url") for each in check(yaml_of(top, "suite", in_folder=True)).values()} - {None}
+    assert urls == {"../claims.json", "../report.html", "../model-1.onnx", "pairs.npz"}
 
 
 def test_equal_elements_are_one() -> None:

@@ -23,7 +23,6 @@ from dnncov_core.evidence.page import html_page
 from dnncov_core.evidence.pdf import pdf_file
 from dnncov_core.evidence.report import campaign_subject, measurement_subject, report
 from dnncov_core.export.provenance import of_campaign, of_measurement
-from dnncov_core.export.several import of_campaigns
 from dnncov_core.ratios import Ratio
 from tests.builders import campaign, mixed, say
 from tests.evidence.reading import Page
@@ -35,13 +34,13 @@ SUITE = measurement(covering("ss", (10, 1386, 630), effect=(1, 1000, 500)), base
 
 
 def of_one(store: CampaignStore, unwritten: str = "") -> Document:
-    subject = campaign_subject(store, "one", campaign_claims(store), unwritten)
-    return report([subject], {"one": store}, of_campaign(store), pack="one.zip", command="dnncov evidence one.dnncov")
+    subject = campaign_subject(store, "one", campaign_claims(store), model="model.onnx", unwritten=unwritten)
+    return report([subject], {"one": store}, [of_campaign(store)], "dnncov evidence one.dnncov --out PACK.zip")
 
 
 def of_suite() -> Document:
     subject = measurement_subject(SUITE, "suite", measurement_claims(SUITE))
-    return report([subject], {}, of_measurement(SUITE, "suite"), pack="s.zip", command="dnncov evidence suite.json")
+    return report([subject], {}, [of_measurement(SUITE, "suite")], "dnncov evidence suite.json --out PACK.zip")
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +146,7 @@ def test_several_campaigns_have_a_section_each_and_a_common_one(tmp_path: Path) 
     with campaign(tmp_path / "one.dnncov") as one, campaign(tmp_path / "two.dnncov", found=7, exhausted=1) as two:
         stores = {"first": one, "second": two}
         subjects = [campaign_subject(each, name, campaign_claims(each)) for name, each in stores.items()]
-        document = report(subjects, stores, of_campaigns(stores), pack="both.zip", command="dnncov evidence")
+        document = report(subjects, stores, [of_campaign(each) for each in stores.values()], "dnncov evidence")
         headings = [(block.level, block.text) for block in document.blocks if isinstance(block, Heading)]
         assert [text for level, text in headings if level == 1][1:4] == ["All campaigns beside each other", *stores]
         assert headings.count((2, "What was found")) == 2
@@ -168,7 +167,10 @@ def test_tables_and_figures_have_captions_heads_and_texts(document: Document) ->
 
 
 def test_the_page_loads_nothing_and_runs_nothing(page: Page) -> None:
-    assert all(address.startswith(("data:image/svg+xml;base64,", "#section-")) for address in page.addresses)
+    assert all(
+        address.startswith(("data:image/svg+xml;base64,", "data:image/png;base64,", "#section-"))
+        for address in page.addresses
+    )
     assert not page.of("script", "link", "iframe", "object", "embed")
     assert HOSTILE in page.text
 

@@ -1,0 +1,72 @@
+"""The packs that the app makes: their folder, and the workers that write them.
+
+A pack's id is the stem of its files: ``.zip`` the pack, ``.status`` how far its worker is. A pack is made anew from its
+campaigns at any time, so that it stays for a day only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+from dnncov_core import workers
+from dnncov_core.campaign.library import viewable as campaigns
+from dnncov_core.errors import DataError
+from dnncov_core.records import State
+from dnncov_core.resources import home
+from dnncov_core.suites.library import RESULT, read_status, write_status
+from dnncov_core.suites.library import viewable as measurements
+
+PACK, STATUS = ".zip", ".status"
+KEPT_SECONDS = 86_400.0
+PACKAGES = ("onnx", "onnxruntime", "onnxscript", "reportlab")
+"""What a pack needs beside the program's own packages."""
+
+
+def missing() -> list[str]:
+    """Packages that a pack needs and this machine lacks."""
+    return [name for name in PACKAGES if find_spec(name) is None]
+
+
+def start(kind: str, ids: Sequence[str]) -> str:
+    """Starts a worker that makes the pack of some campaigns, or of a measurement; returns the pack's id.
+
+    Raises:
+        DataError: no such campaign or measurement, or a folder that cannot be written.
+    """
+    files = [_file(kind, each) for each in ids]
+    stem = workers.new_stem("evidence")
+    for old in stem.parent.glob("*-*.*"):
+        with suppress(OSError):
+            if time.time() - old.stat().st_mtime > KEPT_SECONDS:
+                old.unlink()
+    write_status(stem.with_suffix(STATUS), workers.WorkerStatus.awaited())
+    workers.start("evidence", stem, *files, f"--out={stem}{PACK}", f"--status={stem}{STATUS}")
+    return stem.name
+
+
+def _file(kind: str, entry_id: str) -> str:
+    known = (
+        campaigns()
+        if kind == "campaign"
+        else {key: stem.with_name(f"{key}{RESULT}") for key, stem in measurements().items()}
+    )
+    if entry_id not in known:
+        raise DataError(f"the id of a {kind}", repr(entry_id), "choose one from the list")
+    return str(known[entry_id])
+
+
+def pack_file(pack_id: str) -> Path:
+    """The ZIP file of a pack, which need not exist; ``pack_id`` is one that `start` returned."""
+    return home() / "evidence" / f"{pack_id}{PACK}"
+
+
+def standing(pack_id: str) -> workers.WorkerStatus:
+    """How far the worker of a pack is; one that is gone without its last word counts as interrupted."""
+    stem = pack_file(pack_id).with_suffix("")
+    status = read_status(stem.with_suffix(STATUS)) or workers.WorkerStatus(State.INTERRUPTED, None, 0.0, 0.0)
+    return replace(status, state=status.now_of("evidence", stem))

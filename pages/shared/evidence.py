@@ -1,0 +1,71 @@
+"""The evidence pack of campaigns or of a measurement: a button that makes it, how far that is, and its download."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from dnncov_core.errors import DnncovError
+from dnncov_core.evidence.library import missing, pack_file, standing, start
+from dnncov_core.records import State
+from dnncov_core.workers import ACTIVE, WorkerStatus
+from pages.shared.frame import skip_to
+from pages.shared.jobs import follow, why_it_failed
+from pages.shared.words import plain, say_error
+
+PACKS = "packs"
+"""Key of the packs that this session has made, by what they are of."""
+ABOUT = (
+    "A ZIP file for an assessor: the report to read and to print, the network, the test pairs, each claim with the rows"
+    " that it rests on, and a program that computes the claims again without this app. Making it loads the network and"
+    " runs it."
+)
+FINISHED = "Ready. The pack has a program that checks it; what that found is in it as well, in statement.json."
+
+
+def evidence_pack(kind: str, ids: Sequence[str]) -> None:
+    """The panel of the pack of some campaigns, or of a measurement; call it once a page, at top level."""
+    made: dict[tuple[str, ...], str] = st.session_state.setdefault(PACKS, {})
+    key = (kind, *ids)
+    pack_id = made.get(key)
+    with st.expander("Evidence pack", icon=":material/verified:", key=skip_to("evidence pack")):
+        st.caption(ABOUT)
+        follow(
+            None if pack_id is None else lambda: nullcontext(standing(pack_id)),
+            lambda status: _show(str(pack_id), status),
+            changing=lambda status: status.state in ACTIVE,
+            every_seconds=1.0,
+        )
+        if lacking := missing():
+            words = f"Making it needs {', '.join(lacking)} here: pip install 'dnncov-explorer[evidence]'"
+            st.info(plain(words), icon=":material/info:")
+        elif pack_id is None or standing(pack_id).state not in ACTIVE:
+            label = "Make the pack" if pack_id is None else "Make it again"
+            if st.button(label, icon=":material/inventory_2:", key=f"pack-{kind}"):
+                _start(kind, ids, made)
+
+
+def _start(kind: str, ids: Sequence[str], made: dict[tuple[str, ...], str]) -> None:
+    try:
+        made[kind, *ids] = start(kind, ids)
+    except DnncovError as error:
+        say_error(error)
+        return
+    st.rerun()
+
+
+def _show(pack_id: str, status: WorkerStatus) -> None:
+    if status.state in ACTIVE:
+        st.progress(status.share, text=f"{plain(status.doing) or 'The worker loads the network'} …")
+    elif status.state is State.FINISHED:
+        st.caption(FINISHED)
+        content, name = partial(Path.read_bytes, pack_file(pack_id)), f"evidence-{pack_id}.zip"
+        st.download_button(
+            "Download the pack", content, name, "application/zip", icon=":material/download:", on_click="ignore"
+        )
+    else:
+        why_it_failed(status.message)
