@@ -513,8 +513,8 @@ class SuiteGaps:
 
     @property
     def words(self) -> str:
-        """Which test conditions they are, continuing "test conditions" or "feature pairs"."""
-        return f"that {self.suite} does not cover"
+        """How many test conditions there are to choose from, and which."""
+        return f"{self.listed:,} condition{'s' * (self.listed != 1)} that the suite {self.suite} left open"
 
 
 BUDGETS = {"max_seeds": "seeds", "passes": "passes", "more_seeds": "seeds beyond"}

@@ -98,11 +98,23 @@ class _Functions(Choice):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Gaps(Record):
-    """The measurement that left the campaign's test conditions open."""
+class _Sample(WholeOrAll):
+    """How many test conditions are drawn; where a suite left them open, this is said in words."""
 
-    def _words(self, value: SuiteGaps) -> str:
-        return f"{value.listed:,} {value.words}, of {value.total:,} measured"
+    def value_in(self, spec: Any) -> Any:
+        gaps: SuiteGaps | None = spec.suite_gaps
+        if gaps is None:
+            return spec.pairs
+        return f"{f'{spec.pairs:,} of ' if (spec.pairs or gaps.listed) < gaps.listed else ''}the {gaps.words}"
+
+    def said(self, spec: Any) -> str:
+        return self.words(self.value_in(spec))
+
+    def in_short(self, value: Any) -> str:
+        return value if isinstance(value, str) else super().in_short(value)
+
+    def _words(self, value: Any) -> str:
+        return value if isinstance(value, str) else super()._words(value)
 
 
 def _by_programmes(spec: CampaignParameters) -> bool:
@@ -241,7 +253,7 @@ class CampaignParameters:
         matters="Larger features allow larger changes.",
         idle=lambda spec: spec.feature_mode == "neuron",
     )
-    pairs: int | None = WholeOrAll.field(
+    pairs: int | None = _Sample.field(
         None,
         label="Sample size",
         help="test conditions that are drawn, without replacement, from the feature pairs of the chosen layers",
@@ -251,7 +263,7 @@ class CampaignParameters:
         suggested=200,
         step=50,
         short="{words} pair{s}",
-        matters="A sample has an interval; all pairs have none.",
+        matters="A sample has an interval; all pairs have none. What a suite left open is harder to cover than all.",
     )
     sampling: str = Choice.field(
         "uniform",
@@ -448,14 +460,13 @@ class CampaignParameters:
         help="test conditions that were tried again after the campaign had begun, and with what",
     )
 
-    suite_gaps: SuiteGaps | None = _Gaps.field(
+    suite_gaps: SuiteGaps | None = Record.field(
         None,
-        label="Conditions left open",
+        label="Conditions left open by a suite",
         help="a file of test conditions that a suite does not cover, written by dnncov measure --open: exactly these"
         " are asked, or a sample of them",
         none="no: all feature pairs count",
-        matters="What a suite leaves open is harder to cover than all feature pairs are.",
-        idle=lambda spec: spec.suite_gaps is None,
+        told_by="pairs",
         option="--conditions",
     )
 

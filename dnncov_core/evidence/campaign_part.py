@@ -64,7 +64,7 @@ class CampaignPart:
         drawn, gaps = is_random_sample(spec, total), self._gaps.total
         said = [
             coverage.have_witness(total.covered, total.available, spec.effect),
-            coverage.of_all(total.available, interval_of(total.covered, sample=drawn)),
+            coverage.of_all(coverage.eligible(spec, total.available), interval_of(total.covered, sample=drawn)),
             f"Of those not proved infeasible, {total.feasible.display()} have one." * (gaps.proved_infeasible > 0),
             effect.with_effect(total.with_effect, total.effects, self._coverage.effect),
             coverage.at_8_bits(total.holds_8bit, total.with_effect_8bit),

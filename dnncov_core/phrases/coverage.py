@@ -48,12 +48,22 @@ def sample(spec: CampaignSpec, asked: int, available: int) -> str:
     layers = [str(layer) for layer in spec.layers]
     into = f" of decision layer{'s' * (len(layers) > 1)} {' and '.join(layers)}" if layers else ""
     among = "" if spec.top_weights is None else f" among {strongest(spec.top_weights)}"
-    among += "" if spec.suite_gaps is None else f" {spec.suite_gaps.words}"
-    pairs = f"{counted(available, 'feature pair')}{into}{among}"
+    pairs = f"{eligible(spec, available)}{into}{among}"
+    if spec.suite_gaps is not None:
+        pairs = f"the {pairs}, of {spec.suite_gaps.total:,} measured"
     if not is_sample(asked, available):
-        return f"all {pairs}"
+        return pairs if spec.suite_gaps is not None else f"all {pairs}"
     name, drawn = SAMPLED_AS[spec.sampling]
     return f"{name} of {asked:,} of {pairs}{drawn} (random seed {spec.random_seed})"
+
+
+def eligible(spec: CampaignSpec, available: int) -> str:
+    """What the test conditions of a campaign are chosen from, and how many these are.
+
+    >>> eligible(CampaignSpec("toy", "toy"), 62)
+    '62 feature pairs'
+    """
+    return counted(available, "feature pair") if spec.suite_gaps is None else spec.suite_gaps.words
 
 
 def sampling(spec: CampaignSpec, asked: int, available: int) -> str:
@@ -119,15 +129,17 @@ def have_witness(covered: Ratio, available: int, effect: str = NO_EFFECT) -> str
     return f"{covered_of(covered, available)} {have} a replayable witness{as_asked(effect)}."
 
 
-def of_all(available: int, interval: tuple[float, float] | None, what: str = "one") -> str:
-    """What a random sample says of all feature pairs; empty where there is no interval. ``what`` is what they have.
+def of_all(pairs: str, interval: tuple[float, float] | None, what: str = "one") -> str:
+    """What a random sample says of all that it is drawn from, as `eligible` says it; empty without an interval.
 
-    >>> of_all(3490, (0.5, 1.0))
+    ``what`` is what they have.
+
+    >>> of_all("3,490 feature pairs", (0.5, 1.0))
     'Of all 3,490 feature pairs, 50.0 % to 100 % have one (95 % interval of the sample).'
     """
     if interval is None:
         return ""
-    return f"Of all {available:,} feature pairs, {from_to(interval)} have {what} (95 % interval of the sample)."
+    return f"Of all {pairs}, {from_to(interval)} have {what} (95 % interval of the sample)."
 
 
 def with_suite(suite: Ratio, tests: Ratio, together: Ratio, interval: tuple[float, float] | None, name: str) -> str:

@@ -160,5 +160,5 @@ def _is_papers(spec: CampaignSpec) -> bool:
     no effect.
     """
     usual = CampaignSpec(spec.network, spec.data, spec.criterion, effect=NO_EFFECT)
-    own = (spec.feature_mode, spec.top_weights, spec.layers, spec.norm, spec.covering_method())
-    return own == (usual.feature_mode, None, (), usual.norm, usual.covering_method())
+    own = (spec.feature_mode, spec.top_weights, spec.layers, spec.suite_gaps, spec.norm, spec.covering_method())
+    return own == (usual.feature_mode, None, (), None, usual.norm, usual.covering_method())

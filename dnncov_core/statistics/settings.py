@@ -75,13 +75,14 @@ def search_in_words(spec: CampaignSpec) -> str:
 
 
 def title_of(spec: CampaignSpec) -> str:
-    """Network and criterion, with its top weights as the paper writes them.
+    """Network and criterion, with its top weights as the paper writes them, and the suite that left open what is asked.
 
     >>> title_of(CampaignSpec("mnist-n8", "mnist", top_weights=10))
     'mnist-n8 · SS^w10'
     """
     weights = "" if spec.top_weights is None else f"^w{spec.top_weights}"
-    return f"{spec.network} · {short_criterion(spec.criterion)}{weights}"
+    gaps = "" if spec.suite_gaps is None else f", left open by the suite {spec.suite_gaps.suite}"
+    return f"{spec.network} · {short_criterion(spec.criterion)}{weights}{gaps}"
 
 
 def names_apart(specs: Mapping[str, CampaignSpec], own: Mapping[str, str] | None = None) -> dict[str, str]:

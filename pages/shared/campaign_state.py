@@ -18,7 +18,7 @@ from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.example import is_example
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches, wrong
 from dnncov_core.phrases.conditions import fewer_seeds
-from dnncov_core.phrases.coverage import at_8_bits, distinct, have_witness, of_all, sample, sampling
+from dnncov_core.phrases.coverage import at_8_bits, distinct, eligible, have_witness, of_all, sample, sampling
 from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.phrases.effect import with_effect
 from dnncov_core.phrases.inputs import searched_range
@@ -88,11 +88,12 @@ def sentence(store: CampaignStore, total: CoverageRow, line: DeltaGenerator | No
     if not total.covered.total:
         return
     spec, covered, available = store.spec(), total.covered, total.available
+    pairs = eligible(spec, available)
     drawn, both = is_random_sample(spec, total), suite_and_tests(spec, total)
     shown = interval_of(total.with_effect, sample=drawn)
     said = [
         f"**{have_witness(covered, available, spec.effect)}**",
-        of_all(available, interval_of(covered, sample=drawn)),
+        of_all(pairs, interval_of(covered, sample=drawn)),
         "" if both is None else plain(both.words),
     ]
     beside = baselines_by_layer(store).total
@@ -100,7 +101,7 @@ def sentence(store: CampaignStore, total: CoverageRow, line: DeltaGenerator | No
         sampling(spec, covered.total, available),
         distinct(store.pairs.count_distinct()) if spec.reuse else "",
         with_effect(total.with_effect, total.effects, shown_effect(spec.effect)),
-        "" if total.with_effect == covered else of_all(available, shown, "a witness with effect"),
+        "" if total.with_effect == covered else of_all(pairs, shown, "a witness with effect"),
         at_8_bits(total.holds_8bit, total.with_effect_8bit),
         f"Adversarial: {plain(adversarial_means(spec, store.card()))}.",
         plain(searched_range(store.card())),

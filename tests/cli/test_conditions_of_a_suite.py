@@ -68,7 +68,8 @@ def test_a_campaign_asks_exactly_what_the_suite_does_not_cover(
     assert call("verify", "c.dnncov") == 0
     assert call("show", "c.dnncov") == 0
     said = capsys.readouterr().out
-    assert f"The test conditions are all {len(rows)} feature pairs that toy does not cover.\n" in said
+    left = f"{len(rows)} conditions that the suite toy left open, of {measured['total']} measured"
+    assert f"The test conditions are the {left}.\n" in said
     assert f"\ntoy covers {measured['covered']} of {measured['total']} test conditions (" in said
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from dnncov_core.export.provenance import of_campaign
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import SuiteGaps
 from dnncov_core.statistics.coverage import coverage_table
-from dnncov_core.statistics.settings import facts, settings_in_words
+from dnncov_core.statistics.differences import differences
+from dnncov_core.statistics.settings import facts, settings_in_words, title_of
 from dnncov_core.statistics.suite_and_tests import SuiteAndTests, suite_and_tests
 from tests.builders import campaign, card
 
@@ -66,14 +68,20 @@ def test_other_campaigns_have_no_suite(tmp_path: Path) -> None:
 
 def test_where_the_test_conditions_come_from_is_told_and_compared(tmp_path: Path) -> None:
     gaps = SuiteGaps("digits", "d" * 12, "f" * 12, "", total=200, covered=152, listed=48)
-    words = "48 that digits does not cover, of 200 measured"
+    words = "the 48 conditions that the suite digits left open"
     spec = CampaignSpec("net", "data", suite_gaps=gaps, pairs=8)
-    assert facts(spec)["suite_gaps"] == words
-    assert "suite_gaps" not in facts(CampaignSpec("net", "data"))
-    assert words in settings_in_words(spec)
+    assert facts(spec)["pairs"] == f"8 of {words}"
+    assert facts(replace(spec, pairs=None))["pairs"] == facts(replace(spec, pairs=48))["pairs"] == words
+    assert facts(CampaignSpec("net", "data"))["pairs"] == "all feature pairs"
+    assert settings_in_words(spec).split(", ").count(f"8 of {words}") == 1
+    assert title_of(spec) == "net · SS, left open by the suite digits"
     whole = campaign(tmp_path / "whole.dnncov", spec=CampaignSpec("net", "data", pairs=8), network=EQUAL)
     part = campaign(tmp_path / "part.dnncov", spec=spec, network=EQUAL)
     with whole, part:
-        label = PARAMETERS["suite_gaps"].label.lower()
-        assert f"; {label} = {words};" in of_campaign(part).closing()
-        assert label not in of_campaign(whole).closing()
+        told = of_campaign(part).closing()
+        assert f"; test conditions = a random sample of 8 of {words}, of 200 measured (random seed 0);" in told
+        assert "left open" not in of_campaign(whole).closing()
+        sizes = {each.what: each.values for each in differences({"whole": whole, "part": part})}[
+            PARAMETERS["pairs"].label
+        ]
+        assert sizes == (("8", ("whole",)), (f"8 of {words}", ("part",)))

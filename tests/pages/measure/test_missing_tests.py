@@ -145,7 +145,7 @@ def test_afterwards_suite_and_tests_stand_together(measured: Path, folder: Path)
     run.query_params["campaign"] = "tests"
     run.switch_page("pages/run/page.py").run()
     assert f"both together {covered + found} of {total}" in words(run)
-    assert f"{len(rows)} that toy does not cover, of {total} measured" in words(run)
+    assert f"the {len(rows)} conditions that the suite toy left open, of {total} measured" in words(run)
 
 
 def test_a_measurement_without_a_list_says_so(measured: Path) -> None:
