@@ -137,6 +137,11 @@ def test_examples_to_start_search_on_the_8_bit_grid_where_there_is_one() -> None
     assert [spec.network for spec in searches if spec.grid != "8bit"] == ["toy"]  # type: ignore[union-attr]
 
 
+def test_first_campaigns_ask_each_layer_pair() -> None:
+    searches = [ready.spec for ready in READY_MADE.values() if ready.kind == "campaign"]
+    assert [spec.network for spec in searches if spec.pairs and spec.sampling != "even"] == []  # type: ignore[union-attr]
+
+
 def test_pictures_of_examples_are_there() -> None:
     pictures = [ready.picture for ready in READY_MADE.values() if ready.picture]
     assert sorted(pictures) == sorted(path.name for path in FOLDER.glob("*.png"))

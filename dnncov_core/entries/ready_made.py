@@ -45,7 +45,7 @@ READY_MADE: Mapping[str, ReadyMade] = {
         "Handwritten digits",
         "Generates tests for a network that reads digits: each flips a neuron, and with it one of the next layer (SS)."
         " 100 sampled test conditions, seeds in random order, on 256 grey levels. About a minute.",
-        CampaignSpec("mnist-n9", "mnist", pairs=100, seed_order="random", grid="8bit"),
+        CampaignSpec("mnist-n9", "mnist", pairs=100, sampling="even", seed_order="random", grid="8bit"),
         "digits.png",
         "A seed, what changes, and the generated digit, each input with its label.",
     ),
@@ -53,7 +53,7 @@ READY_MADE: Mapping[str, ReadyMade] = {
         "Top weights",
         "Handwritten digits again, on the ten strongest connections into each neuron alone: SS^w10, to compare with SS."
         " About a minute.",
-        CampaignSpec("mnist-n9", "mnist", pairs=100, seed_order="random", top_weights=10, grid="8bit"),
+        CampaignSpec("mnist-n9", "mnist", pairs=100, sampling="even", seed_order="random", top_weights=10, grid="8bit"),
     ),
     "photos": ReadyMade(
         "Photos",

@@ -17,8 +17,10 @@ from dnncov_core.networks.pretrained import PRETRAINED
 from dnncov_core.networks.reference import is_file
 from dnncov_core.registry import data_names, networks
 from dnncov_core.registry.brought import SUFFIXES
+from dnncov_core.registry.file import registered
 from pages.bring.told import told_form
 from pages.shared import address
+from pages.shared.network import own_first
 from pages.shared.refusals import attempt, say_refusal
 from pages.shared.words import plain
 
@@ -64,7 +66,8 @@ def _dropping_place(kind: str, draft_id: str | None) -> None:
         _take_files(kind, draft_id, own, beside)
     elif beside:
         st.caption("Drop the network that it belongs to, too.")
-    names = list(networks() if kind == "network" else data_names())
+    known = registered()
+    names = own_first(networks(), known.networks) if kind == "network" else own_first(data_names(), known.data)
     chosen = f"known-{kind}"
     st.selectbox(
         f"Or take {'a network' if kind == 'network' else 'data'} that is here",

@@ -12,13 +12,14 @@ from dnncov_core.brought.report import Choice, Report
 from dnncov_core.campaign import library as campaigning
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
+from dnncov_core.phrases.numbers import counted
 from dnncov_core.suites import library as measuring
 from dnncov_core.suites.spec import MeasurementSpec
 from pages.shared.job_buttons import start_job
 from pages.shared.words import plain, say_error
 
 CONDITIONS = 100
-"""Test conditions of the first campaign: some minutes at most."""
+"""Test conditions of the first campaign: some minutes at most; more where the network has more layer pairs."""
 ADOPTED = "adopted"
 """Key of the names that were just put into the menus."""
 
@@ -50,9 +51,10 @@ def names_and_start(draft_id: str, draft: Draft, report: Report, number: int) ->
         if st.button("Only put them into the menus", icon=":material/playlist_add:"):
             _only_take(take)
     st.caption(
-        f"The campaign looks for test pairs for {CONDITIONS} sampled test conditions of SS. The measurement says how"
-        " much your data cover by the usual criteria, lists the missing tests, and generates them. From then on both"
-        " names are in the menus of Run and Measure, and the command dnncov knows them."
+        f"The campaign looks for test pairs for {counted(_campaign_size(choice), 'test condition')} of SS, sampled"
+        " evenly over the layer pairs. The measurement says how much your data cover by the usual criteria, lists the"
+        " missing tests, and generates them. From then on both names are in the menus of Run and Measure, and the"
+        " command dnncov knows them."
     )
 
 
@@ -60,7 +62,12 @@ def _campaign(names: Adopted, choice: Choice) -> CampaignSpec:
     shape = choice.card.input_shape
     is_image = len(shape) == 3 and sum(size > 1 for size in shape) > 1
     grid = "8bit" if is_image else CampaignSpec.grid
-    return CampaignSpec(names.network, names.data, pairs=CONDITIONS, grid=grid)
+    return CampaignSpec(names.network, names.data, pairs=_campaign_size(choice), sampling="even", grid=grid)
+
+
+def _campaign_size(choice: Choice) -> int:
+    """How many test conditions the first campaign asks at most: each layer pair has one of them."""
+    return max(CONDITIONS, len(choice.card.edges))
 
 
 def _measurement(names: Adopted) -> MeasurementSpec:

@@ -7,7 +7,7 @@ import streamlit as st
 from dnncov_core.campaign.library import SUFFIX, open_campaign, viewable
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import NetworkCard
-from dnncov_core.registry import data_names, default_data, described
+from dnncov_core.registry import default_data, described
 from pages.shared.campaigns import label, spec_of
 from pages.shared.fields import Fields, place_of
 from pages.shared.network import fitting, network_menu, say_no_data, your_own
@@ -23,7 +23,7 @@ OF_A_CAMPAIGN = (
 def suite_choice() -> tuple[Fields, NetworkCard | None]:
     """Network, suite and reference data, and the network's card, if it is known before loading."""
     name, card = network_menu("measured-network")
-    names = fitting(list(data_names()), card)
+    names = fitting(card)
     suites = [*names, *_campaigns(name)]
     suite = None
     if suites:

@@ -10,6 +10,7 @@ import streamlit as st
 from dnncov_core.entries.ready_made import READY_MADE, start_ready_made
 from dnncov_core.example import FOLDER
 from dnncov_core.phrases.glossary import PURPOSE
+from pages.shared.campaigns import NEW
 from pages.shared.criteria import PAPER, criteria_in_a_minute
 from pages.shared.job_buttons import start_job
 from pages.shared.page_registry import link
@@ -33,8 +34,8 @@ def more_to_begin_with() -> None:
     criteria_on_demand()
     with st.container(horizontal=True):
         link("bring", "Bring your own network or inputs")
-        link("run", "New campaign", icon="add_circle")
-        link("measure", "Measure inputs that you have")
+        link("run", "New campaign", {NEW: "form"}, icon="add_circle")
+        link("measure", "Measure inputs that you have", {NEW: "form"})
         link("help", "The words, and how to read the figures")
     st.markdown(PAPER)
 

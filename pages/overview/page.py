@@ -14,6 +14,7 @@ from pages.overview.finished_example import finished_example
 from pages.overview.first_visit import criteria_on_demand, examples, first_steps, more_to_begin_with
 from pages.overview.menu import say_what_happened, trash
 from pages.shared import address
+from pages.shared.campaigns import NEW
 from pages.shared.jobs import follow
 from pages.shared.page_registry import link, page_of
 from pages.shared.words import plain
@@ -48,8 +49,9 @@ if names := left_out():
 if entries():
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption("Your campaigns and measurements, newest first.", width="stretch")
-        link("run", "New campaign", icon="add_circle")
-        link("measure", "New measurement")
+        link("run", "New campaign", {NEW: "form"}, icon="add_circle")
+        link("measure", "New measurement", {NEW: "form"})
+        link("bring", "Bring your own network or inputs")
     follow(lambda: nullcontext(all_rows()), everything, changing=is_changing)
     finished_example()
     with st.expander("Examples to start with one click", icon=":material/rocket_launch:"):

@@ -19,7 +19,7 @@ from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.phrases.definitions import legend
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.records import NetworkCard
-from dnncov_core.registry import data_names, default_data, described
+from dnncov_core.registry import default_data, described
 from pages.shared.fields import Entered, Fields, checked_together, field, fields_of, place_of
 from pages.shared.formula import function_menu, in_lines, number_of, value_functions
 from pages.shared.network import fitting, network_menu, say_no_data, your_own
@@ -31,7 +31,7 @@ COMMAND = "dnncov run NETWORK --data DATA"
 def network_choice() -> tuple[Entered, NetworkCard | None]:
     """Network and data, and the network's card, if it is known before loading."""
     name, card = network_menu("network")
-    names = fitting(list(data_names()), card)
+    names = fitting(card)
     chosen = None
     if names:
         chosen = st.selectbox(

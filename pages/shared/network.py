@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
+
 import streamlit as st
 
 from dnncov_core.data import EMBEDDED_DATA
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.phrases.networks import quantity_names, structure_words
 from dnncov_core.records import NetworkCard
-from dnncov_core.registry import networks
+from dnncov_core.registry import data_names, networks
 from dnncov_core.registry.file import registered
 from pages.shared.fields import place_of
 from pages.shared.page_registry import link
@@ -35,14 +37,15 @@ def network_menu(key: str) -> tuple[str, NetworkCard | None]:
     """A menu of networks below what cannot be offered: a name, and its card if it is known before loading."""
     _say_left_out()
     known = networks()
+    names = own_first(known, registered().networks)
     name = st.selectbox(
         "Network",
-        list(known),
-        index=place_of("mnist-n1", list(known)),
+        names,
+        index=place_of("mnist-n1", names),
         key=key,
         persist_state="session",
-        help="Embedded networks, ImageNet networks of torchvision, and those that the person who runs this app"
-        " registered.",
+        help="Your own networks and those that the person who runs this app registered, then embedded ones, and"
+        " ImageNet networks of torchvision.",
     )
     return name, known[name]
 
@@ -54,8 +57,14 @@ def _say_left_out() -> None:
         st.warning(f"{what}: {plain(str(problem.error))}", icon=":material/playlist_remove:")
 
 
-def fitting(names: list[str], card: NetworkCard | None) -> list[str]:
+def own_first(names: Iterable[str], own: Container[str]) -> list[str]:
+    """Names for a menu: those that are the user's own stand before those that come with the program."""
+    return sorted(names, key=lambda name: name not in own)
+
+
+def fitting(card: NetworkCard | None) -> list[str]:
     """Data that the network can read, as far as that is known before loading: registered data are always offered."""
+    names = own_first(data_names(), registered().data)
     if card is None:
         return names
     return [name for name in names if name not in EMBEDDED_DATA or EMBEDDED_DATA[name].shape == card.input_shape]

@@ -12,6 +12,7 @@ import sys
 import weakref
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -20,8 +21,9 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.example import ID
 from dnncov_core.preferences import prefer
 from pages.shared import frame
+from pages.shared.page_registry import ROOM_OF_KIND
 from tests.builders import campaign
-from tests.pages.looking import APP, BESIDE_EACH_OTHER, RESULTS, address, opened, page, words
+from tests.pages.looking import APP, BESIDE_EACH_OTHER, RESULTS, address, entry, opened, page, words
 
 
 @pytest.mark.parametrize("asked", ["nothing", "../../etc/passwd", "<script>", "a" * 500])
@@ -50,6 +52,21 @@ def test_the_example_is_marked_where_it_is_shown_and_in_the_list(folder: Path, p
     assert any(each.startswith("Example · mnist-n9 · ") for each in headings)
     assert [link.proto.label for link in test.get("page_link") if link.proto.label.startswith("Example · mnist-n9 · ")]
     assert "None yet." in words(test)
+
+
+@pytest.mark.parametrize("kind", ["campaign", "measurement"])
+def test_the_overview_leads_to_a_form_whatever_was_shown_last(folder: Path, kind: str) -> None:
+    campaign(folder / "abc.dnncov").close()
+    room, label = ROOM_OF_KIND[kind], f"New {kind}"
+    test = opened(entry(room), **{kind: ID}).run()
+    assert not next(each for each in test.expander if each.label == label).proto.expanded
+    test.query_params.clear()
+    test.switch_page(entry("overview")).run()
+    led = next(link.proto for link in test.get("page_link") if link.proto.label == label)
+    test.query_params.update(dict(parse_qsl(led.query_string)))
+    test.switch_page(entry(room)).run()
+    assert next(each for each in test.expander if each.label == label).proto.expanded
+    assert not test.query_params
 
 
 @pytest.mark.parametrize("path", RESULTS)

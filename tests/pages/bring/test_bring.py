@@ -143,7 +143,7 @@ def test_what_was_found_and_a_first_campaign(
     assert "**toy** is in the menus already." in words(test)
     test.text_input(key=f"name-data-{draft_id}").set_value("ours").run()
     button(test, "Start a first campaign")
-    assert begun == [CampaignSpec("toy", "ours", pairs=100)]
+    assert begun == [CampaignSpec("toy", "ours", pairs=100, sampling="even")]
     assert registry.data_names()["ours"] == "brought as six points.npz"
     assert not drafts.drafts()
 

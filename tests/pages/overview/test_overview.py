@@ -100,6 +100,13 @@ def test_the_example_is_hidden_for_good_until_it_is_shown_again(folder: Path) ->
     assert page("pages/layers/page.py").selectbox[0].options[0].startswith("Example · mnist-n9 · SS")
 
 
+def test_a_network_of_ones_own_can_be_brought_before_and_after_the_first_campaign(folder: Path) -> None:
+    for name in ("a", "b"):
+        labels = [link.proto.label for link in overview().get("page_link")]
+        assert labels.count("Bring your own network or inputs") == 1
+        made(folder, name)
+
+
 def test_the_chosen_view_is_kept(folder: Path) -> None:
     made(folder, "a")
     overview().segmented_control(key="view").set_value("Table").run()

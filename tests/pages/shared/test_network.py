@@ -42,7 +42,7 @@ def test_a_stale_entry_is_left_out_and_nothing_else(registered: Path, path: str,
     assert "data 'gone' of registry.toml; got gone.npz, which is not there" in warning.value.replace("\\", "")
     assert "secret" not in words(test)
     assert str(registered) not in words(test)
-    assert list(test.selectbox(key=menu).options) == ["toy", "here"]
+    assert list(test.selectbox(key=menu).options) == ["here", "toy"]
     button = "Start campaign" if "run" in path else "Measure"
     assert not next(each for each in test.button if each.label == button).disabled
 
@@ -110,3 +110,5 @@ def test_the_page_says_how_to_bring_inputs(registered: Path, path: str) -> None:
     assert not found.problems
     assert (list(found.networks), list(found.data)) == (["my-network"], ["my-photos", "my-arrays"])
     assert ("images` alone" in words(test)) == ("measure" in path)
+    menu = page(path).selectbox(key="measured-network" if "measure" in path else "network")
+    assert (menu.options[:2], menu.value) == (["my-network", "toy"], "mnist-n1")
