@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import itertools
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from dnncov_core import registry
 from dnncov_core.campaign.parameters import DEVICES, PARAMETERS
@@ -31,7 +28,7 @@ from dnncov_core.cli.options import (
 )
 from dnncov_core.criteria import CRITERIA, EFFECTS
 from dnncov_core.errors import SpecificationError
-from dnncov_core.features import LISTED, FeaturePairs
+from dnncov_core.features import FeaturePairs
 from dnncov_core.gate.coverage import Counts, of_measurement
 from dnncov_core.gate.demands import Verdict
 from dnncov_core.networks.reference import REFERENCES
@@ -165,11 +162,13 @@ def _measure(
 
 def _open_lines(conditions: OpenConditions, row: Counts, most: int) -> list[str]:
     """The first feature pairs of a layer pair that are not covered; none of single neurons, which are not listed."""
-    listed = conditions.get(row.criterion, np.empty((0, len(LISTED)), np.int64))
-    here = (f"{k} to {layer}" == row.place for k, layer in listed[:, [1, 3]].tolist())
+    if (listed := conditions.get(row.criterion)) is None:
+        return []
+    k, layer = map(int, row.place.split(" to "))
+    here = listed[(listed[:, 1] == k) & (listed[:, 3] == layer)][:most].tolist()
     return [
-        ", ".join(f"{name.replace('_', ' ')} {number}" for name, number in zip(LISTED, numbers, strict=True))
-        for numbers in itertools.islice(itertools.compress(listed.tolist(), here), most)
+        f"ordinal {n}, condition feature {i} of layer {k}, decision feature {j} of layer {layer}"
+        for n, _, i, _, j in here
     ]
 
 

@@ -17,9 +17,6 @@ from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.suites.streams import open_suite
 from dnncov_core.suites.summary import measurement_summary
 
-Share = int | float | str
-"""A percentage."""
-
 
 class RequiredCoverage(Coverage):
     """Coverage of which a test requires something."""
@@ -27,11 +24,11 @@ class RequiredCoverage(Coverage):
     def require(
         self,
         *,
-        feasible: Mapping[str, Share] | None = None,
-        at_8_bits: Share | None = None,
+        feasible: Mapping[str, float | str] | None = None,
+        at_8_bits: float | str | None = None,
         no_open_gaps: bool = False,
         baseline: str | Path | None = None,
-        **percentages: Share,
+        **percentages: float | str,
     ) -> None:
         """Asks as the gate of `dnncov show` does: ``require(ss=95, feasible={"ss": 99}, no_open_gaps=True)``.
 
@@ -52,7 +49,7 @@ class RequiredCoverage(Coverage):
             raise AssertionError(failed)
 
 
-def _exact(shares: Mapping[str, Share]) -> Percentages:
+def _exact(shares: Mapping[str, float | str]) -> Percentages:
     return {name: PERCENTAGE(str(share)) for name, share in shares.items()}
 
 

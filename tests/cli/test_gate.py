@@ -326,8 +326,8 @@ def test_junit_of_a_measurement_has_a_case_for_each_criterion_and_layer(here: Pa
     (failure,) = cases["toy.ss", "layers 3 to 4"]
     assert failure.text.splitlines() == [
         "2 of 6 test conditions are open",
-        "ordinal 11, condition layer 3, condition feature 1, decision layer 4, decision feature 0",
-        "ordinal 12, condition layer 3, condition feature 1, decision layer 4, decision feature 1",
+        "ordinal 11, condition feature 1 of layer 3, decision feature 0 of layer 4",
+        "ordinal 12, condition feature 1 of layer 3, decision feature 1 of layer 4",
     ]
 
 
