@@ -15,6 +15,7 @@ from torch import Tensor
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.exported_program import first_line
 from dnncov_core.networks.onnx_operators import TYPES
+from dnncov_core.networks.reference import install
 
 MOST_BYTES = 2**31 - 1
 """What one message of protocol buffers may have."""
@@ -22,7 +23,6 @@ MOST_NODES = 100_000
 ODD = re.compile(r"[^\w ./:;-]", re.ASCII)
 """What a label does not show of a name: it stands in tables and on pages, and whoever made the file chose it."""
 LONGEST_LABEL = 100
-EXTRA = "pip install 'dnncov-explorer[onnx]'"
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,8 @@ def _package() -> Any:
         import onnx.numpy_helper
         import onnxruntime  # noqa: F401  a network is imported only if it can be compared
     except ImportError as error:
-        raise NetworkError("the packages onnx and onnxruntime, to read ONNX files", first_line(error), EXTRA) from error
+        expected = "the packages onnx and onnxruntime, to read ONNX files"
+        raise NetworkError(expected, first_line(error), install(".onnx")) from error
     return onnx
 
 

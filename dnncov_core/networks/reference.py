@@ -5,7 +5,10 @@ Imports no torch.
 
 from __future__ import annotations
 
+import importlib
 import re
+from collections.abc import Mapping
+from importlib.util import find_spec
 from os.path import expanduser
 from pathlib import Path
 
@@ -15,6 +18,24 @@ _WEIGHTS = re.compile(r"([A-Za-z0-9][\w.-]*)=(.+)")
 FILES = (".pt2", ".onnx")
 REFERENCES = "NAME=FILE with its weights, a .pt2 or .onnx file, or package.module:factory"
 """What a network may be that is no name, for messages."""
+
+PACKAGES: Mapping[str, tuple[str, ...]] = {".onnx": ("onnx", "onnxruntime"), ".safetensors": ("safetensors",)}
+"""Ending of a file -> the packages that read it and do not come with this one."""
+
+
+def install(suffix: str) -> str:
+    """How the packages that read a kind of file are installed, for messages.
+
+    >>> install(".onnx")
+    'in the environment that runs this program: pip install onnx onnxruntime'
+    """
+    return f"in the environment that runs this program: pip install {' '.join(PACKAGES[suffix])}"
+
+
+def lacking(file: str) -> list[str]:
+    """The packages that are missing to read a file, which may have been installed a moment ago."""
+    importlib.invalidate_caches()
+    return [name for name in PACKAGES.get(Path(file).suffix, ()) if find_spec(name) is None]
 
 
 def is_file(reference: str) -> bool:

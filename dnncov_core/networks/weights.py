@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.exported_program import first_line
+from dnncov_core.networks.reference import install
 from dnncov_core.networks.saved_tensors import GrowingFileError, saved_tensors
 
 StateDict = Mapping[str, Tensor]
@@ -57,7 +58,7 @@ def _safetensors(path: Path) -> Any:
     try:
         from safetensors.torch import load_file
     except ImportError as error:
-        fix = "pip install safetensors, or give a .pth file"
+        fix = f"{install('.safetensors')}; or give a .pth file"
         raise NetworkError(f"the package safetensors, to read {path}", "no such package", fix) from error
     return load_file(path)
 

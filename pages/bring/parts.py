@@ -14,7 +14,7 @@ from dnncov_core.brought.told import receive_told
 from dnncov_core.errors import DataError
 from dnncov_core.networks.companion import SUFFIX
 from dnncov_core.networks.pretrained import PRETRAINED
-from dnncov_core.networks.reference import is_file
+from dnncov_core.networks.reference import install, is_file, lacking
 from dnncov_core.registry import data_names, networks
 from dnncov_core.registry.brought import SUFFIXES
 from dnncov_core.registry.file import registered
@@ -46,6 +46,9 @@ def part_choice(kind: str, draft_id: str | None, draft: Draft) -> None:
             st.markdown(f":material/check_circle: **{plain(part.name)}**{below}", width="stretch")
             label, args = f"Another {'network' if kind == 'network' else 'file'}", (kind, choose, draft_id, kind, None)
             st.button(label, icon=":material/undo:", key=f"another-{kind}", on_click=attempt, args=args)
+        if missing := lacking(part.file):
+            lacks = f"This app cannot read the file without {' and '.join(missing)}"
+            st.warning(f"{lacks}: {install(Path(part.file).suffix)}. Then check again; the app need not be restarted.")
         if is_file(part.file):
             told_form(draft_id, _go_on)
     else:

@@ -57,6 +57,7 @@ EVERYWHERE = """
 IN_A_FILE = {
     "bring/findings.py": "DOING.get _accuracy _label _of_data _size helpless right_answers",
     "bring/library.py": "each.kind size_words",
+    "bring/parts.py": "install lacking",
     "bring/told.py": "field.label",
     "compare/figures.py": "machines",
     "examples/pair.py": "generator.margin generator.title place.next place.previous",

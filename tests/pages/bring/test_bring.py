@@ -116,6 +116,20 @@ def test_both_are_checked_as_soon_as_they_are_there(folder: Path, checks: list[t
     assert [each.label for each in test.button if each.label == "Cancel"] == ["Cancel"]
 
 
+def test_packages_that_a_file_needs_are_asked_for_at_the_drop_until_they_are_there(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as without:
+        without.setattr("dnncov_core.networks.reference.find_spec", lambda name: None)
+        test = dropped(page(PATH), 0, "mine.onnx", b"a network")
+        assert [each.value for each in test.warning] == [
+            "This app cannot read the file without onnx and onnxruntime: in the environment that runs this program:"
+            " pip install onnx onnxruntime. Then check again; the app need not be restarted."
+        ]
+    monkeypatch.setattr("dnncov_core.networks.reference.find_spec", lambda name: name)
+    assert not test.run().warning
+
+
 def test_a_check_that_is_cancelled_keeps_both(folder: Path, checks: list[tuple[str, ...]]) -> None:
     test = button(toy_and_points(), "Cancel")
     assert "The check was stopped. Both files are still here." in words(test)
