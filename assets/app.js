@@ -69,3 +69,11 @@
     }
   }, true)
 })();
+
+// Where the system turns from light to dark, the page runs again, since the server colours figures: a hidden button asks.
+(() => {
+  if (window.followsTheSystem) return
+  window.followsTheSystem = true
+  const ask = () => document.querySelector('.st-key-theme-turned button')?.click()
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => setTimeout(ask, 50)) // Streamlit first
+})();

@@ -9,7 +9,8 @@ from __future__ import annotations
 import secrets
 import shutil
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
@@ -17,7 +18,7 @@ from typing import IO
 from dnncov_core import workers
 from dnncov_core.brought.limits import check_room, room
 from dnncov_core.brought.report import REPORT, Report
-from dnncov_core.errors import DataError, SpecificationError, unwritable
+from dnncov_core.errors import DataError, DnncovError, SpecificationError, unwritable
 from dnncov_core.networks.companion import path_beside
 from dnncov_core.networks.pretrained import PRETRAINED
 from dnncov_core.record_files import read_record, write_record
@@ -104,6 +105,22 @@ def new_draft() -> str:
     except OSError as error:
         raise unwritable(error) from error
     return stem.name
+
+
+@contextmanager
+def in_draft(draft_id: str | None) -> Iterator[str]:
+    """The id of a draft, or of a new one, of which nothing stays where what it should get is refused.
+
+    Raises:
+        DataError: the user's folder cannot be written.
+    """
+    own = draft_id or new_draft()
+    try:
+        yield own
+    except DnncovError:
+        if draft_id is None:
+            remove(own)
+        raise
 
 
 def read_draft(draft_id: str) -> Draft:

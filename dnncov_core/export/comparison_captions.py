@@ -5,7 +5,7 @@ A function's name is the key of the figure or table in `catalogue`. Where the nu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from dnncov_core.export import captions
 from dnncov_core.figures.axes import layer_tick
@@ -43,13 +43,8 @@ Named = tuple[str, Ratio]
 
 def main_coverage(table: MainTable, *, paper: bool = False) -> Caption:
     """Coverage of each campaign, with its interval."""
-    said = "; ".join(f"{cell.name}: {_covered(cell)}" for cell in table.cells)
-    return Caption(_ends_of("Coverage M", "test conditions", _of_cells(table.cells, "covered"))).followed_by(
-        "Coverage M is the share of the test conditions that have a replayable witness.",
-        INTERVALS,
-        f"{WITH_EFFECT} {said}.",
-        PAPERS_NUMBERS * paper,
-    )
+    said, that = f"{WITH_EFFECT} {_in_each(table, _covered)}", "have a replayable witness"
+    return _main(table, "covered", "Coverage M", noun="test conditions", that=that, said=said, paper=paper)
 
 
 def _covered(cell: MainCell) -> str:
@@ -60,13 +55,8 @@ def _covered(cell: MainCell) -> str:
 
 def main_adversarial(table: MainTable, *, paper: bool = False) -> Caption:
     """The AE rate of each campaign with its interval, beside what baseline searches find."""
-    said = "; ".join(f"{cell.name}: {_adversarial(cell)}" for cell in table.cells)
-    return Caption(_ends_of("The AE rate", "test pairs", _of_cells(table.cells, "adversarial"))).followed_by(
-        "The AE rate is the share of the test pairs that are adversarial.",
-        INTERVALS,
-        f"{CHANGED_BY_BASELINES} {said}.",
-        PAPERS_NUMBERS * paper,
-    )
+    said = f"{CHANGED_BY_BASELINES} {_in_each(table, _adversarial)}"
+    return _main(table, "adversarial", "The AE rate", noun="test pairs", that="are adversarial", said=said, paper=paper)
 
 
 def _adversarial(cell: MainCell) -> str:
@@ -79,8 +69,15 @@ def _interval(interval: Interval | None) -> str:
     return "" if interval is None else f", {from_to(interval)}"
 
 
-def _of_cells(cells: Iterable[MainCell], share: str) -> list[Named]:
-    return [(f"in “{cell.name}”", getattr(cell, share)) for cell in cells]
+def _in_each(table: MainTable, words: Callable[[MainCell], str]) -> str:
+    return f"{'; '.join(f'{cell.name}: {words(cell)}' for cell in table.cells)}."
+
+
+def _main(table: MainTable, share: str, what: str, *, noun: str, that: str, said: str, paper: bool) -> Caption:
+    """Where a share of the campaigns is lowest and highest, what it means, and what is ``said`` of each."""
+    shares = [(f"in “{cell.name}”", getattr(cell, share)) for cell in table.cells]
+    meaning = f"{what} is the share of the {noun} that {that}."
+    return Caption(_ends_of(what, noun, shares)).followed_by(meaning, INTERVALS, said, PAPERS_NUMBERS * paper)
 
 
 def _ends_of(what: str, noun: str, shares: Sequence[Named]) -> str:

@@ -25,6 +25,7 @@ class SignsSeen:
         sizes = {layer.index: layer.neurons for layer in network.layers[1:]}
         self.positive = {layer: torch.zeros(n, dtype=torch.bool) for layer, n in sizes.items()}
         self.negative = {layer: torch.zeros(n, dtype=torch.bool) for layer, n in sizes.items()}
+        self._sought = {layer: torch.zeros(n, dtype=torch.bool) for layer, n in sizes.items()}
         drawn = torch.rand(2 * FIRST_LOOK, *network.input_shape, generator=torch.Generator().manual_seed(0))
         drawn[FIRST_LOOK:] = drawn[FIRST_LOOK:].round()
         self.look(self._low + (self._high - self._low) * drawn.to(network.dtype))
@@ -42,7 +43,14 @@ class SignsSeen:
                 self.negative[layer] |= (found.u < 0).any(0)
 
     def seek(self, layer: int, neurons: Tensor, seconds_left: Callable[[], float]) -> None:
-        """Follows the gradients of some neurons' u towards the sign that was not seen yet, from places at random."""
+        """Follows the gradients of some neurons' u towards the sign that was not seen yet, from places at random.
+
+        Once for each neuron: another time it would hardly find more.
+        """
+        neurons = neurons[~self._sought[layer][neurons]]
+        if not len(neurons):
+            return
+        self._sought[layer][neurons] = True
         asked = neurons.repeat_interleave(STARTS)
         width, rng = self._high - self._low, torch.Generator().manual_seed(layer)
         drawn = torch.rand(len(asked), *self._network.input_shape, generator=rng).to(self._network.dtype)

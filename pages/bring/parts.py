@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dnncov_core.brought.drafts import WEIGHTS, Draft, Part, choose, new_draft, read_draft, receive, start_check
+from dnncov_core.brought.drafts import WEIGHTS, Draft, Part, choose, in_draft, read_draft, receive, start_check
 from dnncov_core.brought.told import receive_told
 from dnncov_core.errors import DataError
 from dnncov_core.networks.companion import SUFFIX
@@ -107,17 +107,17 @@ def _receive(kind: str, draft_id: str | None, own: Sequence[Any], beside: Sequen
     if len(own) > 1 or len(beside) > 1:
         names = ", ".join(file.name for file in (*own, *beside))
         raise DataError("one network, and at most one .toml file", names, "drop one at a time")
-    draft_id = draft_id or new_draft()
-    receive(draft_id, kind, own[0].name, own[0], weights_of=weights_of)
-    if beside:
-        receive_told(draft_id, beside[0])
-    _go_on(draft_id)
+    with in_draft(draft_id) as now:
+        receive(now, kind, own[0].name, own[0], weights_of=weights_of)
+        if beside:
+            receive_told(now, beside[0])
+    _go_on(now)
 
 
 def _take(kind: str, draft_id: str | None, part: Part) -> None:
-    draft_id = draft_id or new_draft()
-    choose(draft_id, kind, part)
-    _go_on(draft_id)
+    with in_draft(draft_id) as now:
+        choose(now, kind, part)
+    _go_on(now)
 
 
 def _go_on(draft_id: str) -> None:

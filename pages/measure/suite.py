@@ -7,11 +7,10 @@ import streamlit as st
 from dnncov_core.campaign.library import SUFFIX, open_campaign, viewable
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import NetworkCard
-from dnncov_core.registry import default_data, described
 from pages.shared.campaigns import label, spec_of
-from pages.shared.fields import Fields, place_of
-from pages.shared.network import fitting, network_menu, say_no_data, your_own
-from pages.shared.words import help_of, plain
+from pages.shared.fields import Fields
+from pages.shared.network import data_menu, fitting, network_menu, your_own
+from pages.shared.words import help_of
 
 COMMAND = "dnncov measure NETWORK --suite DATA"
 OF_A_CAMPAIGN = (
@@ -23,34 +22,27 @@ OF_A_CAMPAIGN = (
 def suite_choice() -> tuple[Fields, NetworkCard | None]:
     """Network, suite and reference data, and the network's card, if it is known before loading."""
     name, card = network_menu("measured-network")
-    names = fitting(card)
-    suites = [*names, *_campaigns(name)]
-    suite = None
-    if suites:
-        suite = st.selectbox(
+    suite = data_menu(
+        "Suite",
+        name,
+        card,
+        key="suite",
+        words=help_of(
             "Suite",
-            suites,
-            index=place_of(default_data(name), suites),
-            format_func=_described,
-            key=f"suite-{name}",
-            persist_state="session",
-            help=help_of(
-                "Suite",
-                "The inputs that are measured: data, or the test pairs of one of your campaigns on this network. All"
-                " of them count, also those that the network gets wrong.",
-            ),
-        )
-        classes = () if card is None else card.classes
-        words = described(suite, classes) if suite in names else OF_A_CAMPAIGN
-        st.caption(plain(words))
-    else:
-        say_no_data(name, COMMAND, beside=", and none of your campaigns is on it")
+            "The inputs that are measured: data, or the test pairs of one of your campaigns on this network. All"
+            " of them count, also those that the network gets wrong.",
+        ),
+        command=COMMAND,
+        others=_campaigns(name),
+        of_others=OF_A_CAMPAIGN,
+        beside=", and none of your campaigns is on it",
+    )
     your_own(COMMAND, labelled=False)
     if suite is None:
         return {"network": name, "suite": None, "reference": None}, card
     reference = st.selectbox(
         "Reference data",
-        [None, *names],
+        [None, *fitting(card)],
         format_func=lambda choice: choice or "None",
         key=f"measured-reference-{name}",
         persist_state="session",
@@ -60,14 +52,14 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
     return {"network": name, "suite": suite, "reference": reference}, card
 
 
-def _campaigns(network: str) -> list[str]:
-    """File names of campaigns on a network that have a test pair, newest first."""
+def _campaigns(network: str) -> dict[str, str]:
+    """File names of campaigns on a network that have a test pair, newest first, each with its name in the menu."""
     files = viewable()
-    return [
-        f"{campaign_id}{SUFFIX}"
+    return {
+        f"{campaign_id}{SUFFIX}": f"Test pairs: {label(campaign_id)}"
         for campaign_id in files
         if (spec := spec_of(campaign_id, files)) is not None and spec.network == network and _has_pairs(campaign_id)
-    ]
+    }
 
 
 def _has_pairs(campaign_id: str) -> bool:
@@ -76,7 +68,3 @@ def _has_pairs(campaign_id: str) -> bool:
             return store.pairs.count() > 0
     except DnncovError:
         return False
-
-
-def _described(suite: str) -> str:
-    return f"Test pairs: {label(suite.removesuffix(SUFFIX))}" if suite.endswith(SUFFIX) else suite

@@ -19,10 +19,9 @@ from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.phrases.definitions import legend
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.records import NetworkCard
-from dnncov_core.registry import default_data, described
-from pages.shared.fields import Entered, Fields, checked_together, field, fields_of, place_of
+from pages.shared.fields import Entered, Fields, checked_together, field, fields_of
 from pages.shared.formula import function_menu, in_lines, number_of, value_functions
-from pages.shared.network import fitting, network_menu, say_no_data, your_own
+from pages.shared.network import data_menu, network_menu, your_own
 from pages.shared.words import help_of, plain
 
 COMMAND = "dnncov run NETWORK --data DATA"
@@ -31,22 +30,10 @@ COMMAND = "dnncov run NETWORK --data DATA"
 def network_choice() -> tuple[Entered, NetworkCard | None]:
     """Network and data, and the network's card, if it is known before loading."""
     name, card = network_menu("network")
-    names = fitting(card)
-    chosen = None
-    if names:
-        chosen = st.selectbox(
-            "Data",
-            names,
-            index=place_of(default_data(name), names),
-            key=f"data-{name}",
-            persist_state="session",
-            help="Inputs with labels, or with right outputs. Those that the network gets right serve as seeds, x1.",
-        )
-        st.caption(plain(described(chosen, () if card is None else card.classes)))
-    else:
-        say_no_data(name, COMMAND)
-    if words := searched_range(card):
-        st.caption(plain(words))
+    words = "Inputs with labels, or with right outputs. Those that the network gets right serve as seeds, x1."
+    chosen = data_menu("Data", name, card, key="data", words=words, command=COMMAND)
+    if searched := searched_range(card):
+        st.caption(plain(searched))
     your_own(COMMAND, labelled=True)
     return Entered({"network": name, "data": chosen}), card
 

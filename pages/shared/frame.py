@@ -31,6 +31,8 @@ def around(page: str) -> Iterator[None]:
         yield
     except DnncovError as error:
         say_error(error)
+    finally:  # also where the page has stopped
+        st.button("Draw again in the system's colours", key="theme-turned")  # hidden: assets/app.js presses it
 
 
 def refuse_other_origins() -> None:

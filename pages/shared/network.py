@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
+from types import MappingProxyType
 
 import streamlit as st
 
@@ -10,7 +11,7 @@ from dnncov_core.data import EMBEDDED_DATA
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.phrases.networks import quantity_names, structure_words
 from dnncov_core.records import NetworkCard
-from dnncov_core.registry import data_names, networks
+from dnncov_core.registry import data_names, default_data, described, networks
 from dnncov_core.registry.file import registered
 from pages.shared.fields import place_of
 from pages.shared.page_registry import link
@@ -68,6 +69,50 @@ def fitting(card: NetworkCard | None) -> list[str]:
     if card is None:
         return names
     return [name for name in names if name not in EMBEDDED_DATA or EMBEDDED_DATA[name].shape == card.input_shape]
+
+
+def data_menu(
+    label: str,
+    network: str,
+    card: NetworkCard | None,
+    *,
+    key: str,
+    words: str,
+    command: str,
+    others: Mapping[str, str] = MappingProxyType({}),
+    of_others: str = "",
+    beside: str = "",
+) -> str | None:
+    """A menu of the data that a network can read, and below it what is known of those chosen.
+
+    Args:
+        label: of the menu.
+        network: its name.
+        card: what is known of it before loading.
+        key: of the menu, with the network's name.
+        words: the menu's help.
+        command: of dnncov, which says what to do where the menu has nothing; see `say_no_data`, also for ``beside``.
+        others: what else can be chosen, by the names that the menu shows.
+        of_others: is said of these.
+
+    Returns:
+        What is chosen; None where there is nothing to choose.
+    """
+    offered = [*fitting(card), *others]
+    if not offered:
+        say_no_data(network, command, beside=beside)
+        return None
+    chosen = st.selectbox(
+        label,
+        offered,
+        index=place_of(default_data(network), offered),
+        format_func=lambda each: others.get(each, each),
+        key=f"{key}-{network}",
+        persist_state="session",
+        help=words,
+    )
+    st.caption(plain(of_others if chosen in others else described(chosen, () if card is None else card.classes)))
+    return chosen
 
 
 def say_no_data(network: str, command: str, *, beside: str = "") -> None:

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, V
 ROOT = Path(__file__).parents[2]
 expect.set_options(timeout=30_000)
 """Milliseconds; a busy machine draws a page in more than the usual five seconds."""
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("dark", "light")
 VIEWPORT = ViewportSize(width=1300, height=1000)
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
@@ -117,7 +117,7 @@ def settle(page: Page) -> None:
 
 
 def in_both_schemes(page: Page) -> Iterator[str]:
-    """Shows what is open light and dark, and has it light in the end."""
+    """Shows what is open, which is light, dark and then light again."""
     for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme)
         settle(page)
@@ -125,7 +125,6 @@ def in_both_schemes(page: Page) -> Iterator[str]:
         lightness = sum(int(n) for n in re.findall(r"\d+", shade)[:3]) / 3
         assert (lightness > 128) == (scheme == "light")
         yield scheme
-    page.emulate_media(color_scheme="light")
 
 
 GO = """(address) => new Promise((resolve) => {

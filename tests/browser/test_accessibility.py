@@ -35,6 +35,15 @@ TOO_WIDE = """() => {
     return [...scrolled, ...figures].map((each) => each.outerHTML.slice(0, 200))
 }"""
 """What can be scrolled sideways, and figures that are not all within the window."""
+FAINT = """() => {
+    const light = (colour) => colour.match(/\\d+/g).slice(0, 3).reduce((sum, each) => sum + Number(each), 0) / 3
+    const ground = light(getComputedStyle(document.querySelector('.stApp')).backgroundColor)
+    const kinds = '.gtitle, .xtitle, .ytitle, .xtick text, .ytick text'
+    return [...document.querySelectorAll(`.js-plotly-plot :is(${kinds})`)]
+        .filter((each) => Math.abs(light(getComputedStyle(each).fill) - ground) < 100)
+        .map((each) => each.textContent)
+}"""
+"""Titles and ticks of figures that are nearly as light or dark as the page."""
 
 
 def serious(page: Page) -> list[str]:
@@ -56,6 +65,7 @@ def look(page: Page, app: App, address: str) -> None:
     expect(page).to_have_title(f"{room.capitalize()} · DNN Coverage Explorer")
     for scheme in in_both_schemes(page):
         assert serious(page) == [], scheme
+        assert page.evaluate(FAINT) == [], scheme
         page.set_viewport_size(NARROW)
         settle(page)
         assert page.evaluate(TOO_WIDE) == [], scheme

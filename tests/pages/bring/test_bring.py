@@ -238,6 +238,7 @@ def test_a_file_that_is_refused_is_said_where_it_was_dropped(folder: Path, finis
     test = dropped(test, 1, "empty.npz", b"")
     assert "expected a file with content; got an empty one; choose the file again" in test.error[0].value
     assert len(test.file_uploader) == 2
+    assert not drafts.drafts()  # nothing stays of a draft that was to begin with it
     test.selectbox(key="known-network").select("toy").run()
     test = dropped(test, 0, "bad.npz", b"no archive")
     finish()
