@@ -40,6 +40,7 @@ HELPERS = {
     "page_help": {"title": 1},
     "say_no_data": {"beside": 2},
     "stop_without": {"then": 0},
+    "data_menu": {"label": 0, "words": 4, "beside": 8},
 }
 """Functions of pages that hand arguments on as Markdown: their names and places."""
 EVERYWHERE = """
@@ -100,6 +101,7 @@ IN_A_FILE = {
     "shared/layer_tables.py": "value",
     "shared/links.py": "by.value pairs.target.ordinal",
     "shared/lists.py": "kind none_yet row.kind",
+    "shared/network.py": "beside label words",
     "shared/page_registry.py": "icon",
     "shared/words.py": "heads text.format_map",
 }
