@@ -362,23 +362,34 @@ class Justification:
     time: str | None = None
 
 
-Ending = Literal["replaced", "withdrawn", "refuted"]
-"""How a justification ends; ``refuted`` is withdrawn after a test pair had refuted it."""
+Fate = Literal["stands", "refuted", "replaced", "withdrawn"]
+"""What became of a justification; one that a test pair refuted stays ``refuted`` where it is withdrawn."""
 
 
 @dataclass(frozen=True)
-class PastJustification(Justification):
-    """A justification that does not stand any more.
+class KnownJustification(Justification):
+    """A justification, and what became of it.
 
     Attributes:
-        ended: when it was replaced or withdrawn, like ``time``.
-        how: how it ended.
-        ended_by: who replaced or withdrew it; empty where a withdrawal does not say that.
+        how: whether it stands, or why not.
+        ended: when it was replaced or withdrawn, like ``time``; empty where it was not.
+        ended_by: who replaced or withdrew it; empty likewise, and where a withdrawal does not say that.
     """
 
+    how: Fate = "stands"
     ended: str = ""
-    how: Ending = "replaced"
     ended_by: str = ""
+
+    @property
+    def refuted_by(self) -> int | None:
+        """The ordinal of the test pair that refutes it; None if none does."""
+        return self.ordinal if self.how == "refuted" else None
+
+    @property
+    def became(self) -> str:
+        """What became of it, in words."""
+        withdrawn = ", withdrawn" if self.ended else ""
+        return self.how if self.refuted_by is None else f"refuted by pair {self.refuted_by}{withdrawn}"
 
 
 @dataclass(frozen=True)

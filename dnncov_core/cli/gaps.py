@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import heapq
 import json
 import sys
@@ -15,7 +16,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, JSON, Option, say, some_of, subcommand, whole_numbers
 from dnncov_core.errors import SpecificationError, unknown_name
 from dnncov_core.gate.coverage import Counts
-from dnncov_core.phrases.conditions import refuted_words, why
+from dnncov_core.phrases.conditions import history_words, refuted_words, why
 from dnncov_core.phrases.coverage import have_witness
 from dnncov_core.phrases.effect import with_effect
 from dnncov_core.phrases.neurons import has_places, neuron_words
@@ -23,7 +24,6 @@ from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics.coverage import CoverageTable, coverage_table
 from dnncov_core.statistics.gaps import Gap, every_gap, gap_table
-from dnncov_core.statistics.justifications import Said, justification_history
 
 UNCOVERED_NAMES = ("open", "justified", "proved_infeasible")
 """What is listed if nothing else is asked."""
@@ -73,20 +73,10 @@ def _print_history(options: argparse.Namespace) -> None:
         if given := getattr(options, name):
             raise SpecificationError(f"no --{name} with --history", ",".join(map(str, given)), f"leave --{name} out")
     with CampaignStore(options.file) as store, store.at_one_moment():
-        history = justification_history(store)
-    say(options.json, [_said_entry(said) for said in history], [_said_line(said) for said in history])
+        history = store.justifications.history()
+    entries = [dataclasses.asdict(said) | {"refuted_by": said.refuted_by} for said in history]
+    say(options.json, entries, [f"condition {said.ordinal}: {history_words(said)}" for said in history])
     print(counted(len(history), "justification"), file=sys.stderr)
-
-
-def _said_line(said: Said) -> str:
-    return f"condition {said.justification.ordinal}: {said.words}"
-
-
-def _said_entry(said: Said) -> dict[str, Any]:
-    """One of the JSON list; ``time`` is null where an earlier version stored the day alone."""
-    entry = {name: getattr(said.justification, name) for name in ("ordinal", "reason", "author", "date", "time")}
-    ended = {"ended": getattr(said.past, "ended", None), "ended_by": getattr(said.past, "ended_by", None) or None}
-    return {**entry, "became": said.became, "refuted_by": said.refuted_by, **ended}
 
 
 def _say_effect(coverage: CoverageTable, asked: str, *, listed: bool) -> None:

@@ -32,7 +32,6 @@ from dnncov_core.records import NetworkCard, State, TestPair
 from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import coverage_table
 from dnncov_core.statistics.gaps import Gap, gap_table, with_certificates
-from dnncov_core.statistics.justifications import justification_history
 from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.statistics.settings import facts
 
@@ -280,7 +279,7 @@ class CampaignPart:
 
     def justified(self) -> Iterator[Block]:
         """Justifications, with what became of each."""
-        said = justification_history(self._store)
+        said = self._store.justifications.history()
         if not said:
             yield Paragraph("Nobody has justified a test condition.")
             return
@@ -290,10 +289,10 @@ class CampaignPart:
         )
         rows = [
             {
-                "Ordinal": str(each.justification.ordinal),
-                "Reason": each.justification.reason,
-                "Author": each.justification.author,
-                "Given (UTC)": (each.justification.time or each.justification.date)[:16].replace("T", " "),
+                "Ordinal": str(each.ordinal),
+                "Reason": each.reason,
+                "Author": each.author,
+                "Given (UTC)": (each.time or each.date)[:16].replace("T", " "),
                 "What became of it": each.became,
             }
             for each in said[:MOST_ROWS]

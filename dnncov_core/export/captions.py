@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dnncov_core.campaign.review.replayed import ReplayedCondition
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.figures.adversarial import SEARCH_LOOKS
@@ -21,16 +22,18 @@ from dnncov_core.phrases.caption import Caption
 from dnncov_core.phrases.coverage import at_8_bits, covered_of
 from dnncov_core.phrases.effect import effect_of, share_words, with_effect
 from dnncov_core.phrases.numbers import agreeing, counted, out_of, short
+from dnncov_core.phrases.replayed import replayed_words
 from dnncov_core.playground import names
 from dnncov_core.programme_costs import ProgrammeRow
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import Outcome
+from dnncov_core.records import KnownJustification, Outcome
 from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
 from dnncov_core.statistics.coverage import CoverageTable
 from dnncov_core.statistics.decision_map import DecisionMap
 from dnncov_core.statistics.distances import MEANS, MEDIANS, UNITS, DistanceCurve, LayerDistanceTable, shown
 from dnncov_core.statistics.gaps import Gap, GapMatrix
-from dnncov_core.statistics.justifications import Said
+from dnncov_core.statistics.grouping import LayerTable
+from dnncov_core.statistics.replayed import ReplayedRow
 
 if TYPE_CHECKING:
     from dnncov_core.playground.regions import PlaneView
@@ -194,9 +197,9 @@ def conditions(table: Sequence[Gap]) -> Caption:
     )
 
 
-def justification_history(history: Sequence[Said]) -> Caption:
+def justification_history(history: Sequence[KnownJustification]) -> Caption:
     """The table of all justifications, with those that do not stand any more."""
-    conditions = len({said.justification.ordinal for said in history})
+    conditions = len({said.ordinal for said in history})
     n_refuted = sum(said.refuted_by is not None for said in history)
     return Caption(
         f"{counted(len(history), 'justification')} {agreeing(len(history), 'was', 'were')} given for"
@@ -218,6 +221,27 @@ def programmes(rows: Sequence[ProgrammeRow]) -> Caption:
         " programme, and depend on the machine.",
         "n/a stands where the version that made these attempts did not record it." * (len(timed) < len(rows)),
     )
+
+
+# A campaign on another network
+
+
+def replayed(table: LayerTable[ReplayedRow]) -> Caption:
+    """What became of the test conditions on the other network, and of the labels of their test pairs."""
+    conditions, labels = replayed_words(table.total.own, table.total.covered_there, table.total.counts)
+    return Caption(conditions).followed_by(
+        "Each bar has the test conditions of a layer pair of the campaign's network. The mark is the share of its test"
+        " pairs whose x2 has another label there.",
+        labels,
+    )
+
+
+def replayed_conditions(conditions: Sequence[ReplayedCondition]) -> Caption:
+    """The table of test conditions on the other network."""
+    are = agreeing(len(conditions), "is", "are")
+    return Caption(
+        f"{counted(len(conditions), 'test condition')} {are} covered in the campaign or on the other network."
+    ).followed_by("Each row is one of them, with what became of it, and of the labels of its test pair.")
 
 
 # One pair of inputs

@@ -26,6 +26,7 @@ from dnncov_core.figures.methods import plot_method
 from dnncov_core.figures.neurons import plot_neurons
 from dnncov_core.figures.plane import plot_plane
 from dnncov_core.figures.programmes import plot_programmes
+from dnncov_core.figures.replayed import plot_replayed
 from dnncov_core.figures.top_weights import plot_top_weights
 from dnncov_core.phrases.caption import Caption
 from dnncov_core.programme_costs import programme_series, programme_table
@@ -36,7 +37,6 @@ from dnncov_core.statistics.differences import differences
 from dnncov_core.statistics.distances import curves_by_unit, distance_curve, distance_table
 from dnncov_core.statistics.gaps import gap_matrix, gaps_and_refuted
 from dnncov_core.statistics.grouping import By, usual_grouping
-from dnncov_core.statistics.justifications import justification_history
 from dnncov_core.statistics.layerwise import layerwise_table
 from dnncov_core.statistics.main_table import main_table
 from dnncov_core.statistics.omegas import has_omega, omega_table, omega_tables
@@ -195,7 +195,7 @@ CAMPAIGN: Mapping[str, ExhibitKind] = {
     ),
     "justification-history": ExhibitKind(
         "Justification history",
-        _one(justification_history, if_any=True),
+        _one(lambda store: store.justifications.history(), if_any=True),
         sheets.justification_history,
         captions.justification_history,
     ),
@@ -297,6 +297,19 @@ MEASUREMENT: Mapping[str, ExhibitKind] = {
 }
 """Figures and tables of a measurement."""
 
+REPLAY: Mapping[str, ExhibitKind] = {
+    "replayed": ExhibitKind(
+        "Test conditions on another network", _itself, sheets.replayed, captions.replayed, plot_replayed
+    ),
+    "replayed-conditions": ExhibitKind(
+        "Test conditions on another network, one by one",
+        _itself,
+        sheets.replayed_conditions,
+        captions.replayed_conditions,
+    ),
+}
+"""Figures and tables of a campaign's test pairs on another network."""
+
 PAIR: Mapping[str, ExhibitKind] = {
     "effect": ExhibitKind("Why the decision changes", _itself, sheets.effect, captions.effect, plot_effect),
 }
@@ -310,7 +323,7 @@ PLAYGROUND: Mapping[str, ExhibitKind] = {
 }
 """Figures and tables of two inputs of the paper's example network, and the picture of a covering method."""
 
-EXHIBITS: Mapping[str, ExhibitKind] = {**CAMPAIGN, **COMPARISON, **MEASUREMENT, **PAIR, **PLAYGROUND}
+EXHIBITS: Mapping[str, ExhibitKind] = {**CAMPAIGN, **COMPARISON, **MEASUREMENT, **REPLAY, **PAIR, **PLAYGROUND}
 """All of them; no two have one key."""
 
 PAIRS = "pairs"

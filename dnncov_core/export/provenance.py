@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
@@ -14,6 +15,7 @@ from dnncov_core import __version__
 from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import PARAMETERS
+from dnncov_core.campaign.review.replayed import Replayed
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries.kinds import own_name
 from dnncov_core.outside_text import with_codes
@@ -21,6 +23,7 @@ from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.coverage import sample
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import counted, fingerprinted
+from dnncov_core.phrases.replayed import layer_words
 from dnncov_core.phrases.states import done_of
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.resources import PACKAGE
@@ -180,6 +183,19 @@ def of_campaign(store: CampaignStore) -> Provenance:
         written_with=writers(),
         source=f"{spec.network} · {short_criterion(spec.criterion)} · campaign {own}{with_codes(store.path.stem)}",
         how=_how(spec, _conditions(spec, store, progress.total), card),
+    )
+
+
+def of_replay(store: CampaignStore, replayed: Replayed) -> Provenance:
+    """Where the numbers of a campaign's test pairs on another network come from."""
+    campaign, other = of_campaign(store), fingerprinted(replayed.network, replayed.fingerprint)
+    name = re.sub(r"[^\w.-]", "-", replayed.network)
+    return replace(
+        campaign,
+        id=f"{campaign.id}-on-{name}",
+        date=replayed.date,
+        source=f"{campaign.source} · on {replayed.network}",
+        how={**campaign.how, "other network": f"Replayed on: {other}. {layer_words(replayed)}".strip()},
     )
 
 

@@ -11,20 +11,21 @@ import numpy as np
 
 from dnncov_core.campaign.file.conditions import COVERED, Status
 from dnncov_core.campaign.file.encoding import join
+from dnncov_core.campaign.review.replayed import ReplayedCondition
 from dnncov_core.figures.adversarial import SEARCH_LOOKS
 from dnncov_core.figures.axes import condition_layers
 from dnncov_core.figures.effect import EffectView, Step
 from dnncov_core.phrases.effect import EFFECT_MEANS
 from dnncov_core.programme_costs import ProgrammeRow
-from dnncov_core.records import Outcome
+from dnncov_core.records import KnownJustification, Outcome
 from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
 from dnncov_core.statistics.coverage import CoverageTable
 from dnncov_core.statistics.decision_map import DecisionMap
 from dnncov_core.statistics.distances import UNITS, DistanceCurve, LayerDistanceTable, Unit
 from dnncov_core.statistics.gaps import Gap, GapMatrix, counted_as
-from dnncov_core.statistics.grouping import Place
-from dnncov_core.statistics.justifications import Said
+from dnncov_core.statistics.grouping import LayerTable, Place
 from dnncov_core.statistics.omegas import OmegaTable
+from dnncov_core.statistics.replayed import COUNTS, FATES, ReplayedRow, fate
 
 UNKNOWN = "empty while some effect is not known"
 UNSEEN = "empty without a witness, and while it is not known"
@@ -334,19 +335,19 @@ def conditions(gaps: Sequence[Gap]) -> Sheet:
     )
 
 
-def justification_history(history: Sequence[Said]) -> Sheet:
+def justification_history(history: Sequence[KnownJustification]) -> Sheet:
     """One row for each justification that was ever given."""
     return sheet(
         history,
-        ("ordinal", int, "the test condition's place among all feature pairs of the plan", "justification.ordinal"),
-        ("reason", str, "why it needs no test pair, in somebody's words", "justification.reason"),
-        ("author", str, "who says so", "justification.author"),
-        ("given_on", str, "when, a day in UTC", "justification.date"),
-        ("given_at", str, f"the time in UTC; {DAY_ALONE}", "justification.time"),
+        ("ordinal", int, "the test condition's place among all feature pairs of the plan", "ordinal"),
+        ("reason", str, "why it needs no test pair, in somebody's words", "reason"),
+        ("author", str, "who says so", "author"),
+        ("given_on", str, "when, a day in UTC", "date"),
+        ("given_at", str, f"the time in UTC; {DAY_ALONE}", "time"),
         ("became", str, "whether it stands, and else what became of it", "became"),
         ("refuted_by", int, "the test pair that refutes it, by its ordinal", "refuted_by"),
-        ("ended_at", str, "when it was replaced or withdrawn, in UTC", "past.ended"),
-        ("ended_by", str, "who replaced or withdrew it; empty where nobody said it", "past.ended_by"),
+        ("ended_at", str, "when it was replaced or withdrawn, in UTC; empty where it was not", "ended"),
+        ("ended_by", str, "who replaced or withdrew it; empty where nobody said it", "ended_by"),
     )
 
 
@@ -390,4 +391,41 @@ def effect(view: EffectView) -> Sheet:
         ("condition_layer", int, "layer k", lambda _: view.pair.condition.layer),
         ("u", float, "u of the decision neuron; empty where a neuron carries a part of its change", height(of_u=True)),
         ("carried", float, "how much of u goes away where the neuron is put back", height(of_u=False)),
+    )
+
+
+def replayed(table: LayerTable[ReplayedRow]) -> Sheet:
+    """One row for each layer pair of the campaign's network, and one for all."""
+    there = "the layer of the other network that stands for it; empty where none does, and in the row that sums all"
+    return sheet(
+        (*table.rows, table.total),
+        *of_place(),
+        ("condition_layer_there", int, there, "there.0"),
+        ("decision_layer_there", int, there, "there.1"),
+        ("test_conditions", int, "test conditions that the campaign asks about", "asked"),
+        ("test_conditions_there", int, "those of them whose layers are there", "asked_there"),
+        ("covered_there", int, "those that some test pair of the campaign covers there", "covered_there.n"),
+        *[(name, int, words, lambda row, name=name: row.counts[name]) for name, words in COUNTS.items()],
+    )
+
+
+def replayed_conditions(conditions: Sequence[ReplayedCondition]) -> Sheet:
+    """One row for each test condition that is covered in the campaign or on the other network."""
+
+    def label(name: str, at: int) -> Callable[[ReplayedCondition], Value]:
+        return lambda condition: (*getattr(condition, name), None, None)[at]
+
+    return sheet(
+        conditions,
+        ("ordinal", int, "of the test condition and its pair: place among all feature pairs of the plan", "ordinal"),
+        ("condition_layer", int, "condition layer", "edge.0"),
+        ("decision_layer", int, "decision layer", "edge.1"),
+        ("fate", str, "; ".join(f"{name}: {words}" for name, words in FATES.items()), fate),
+        *[
+            (f"{name}_{x}", int, f"{words} {x}; empty without a test pair", label(name, at))
+            for name, words in (("labels", "in the campaign, label of"), ("labels_there", "there, label of"))
+            for at, x in enumerate(("x1", "x2"))
+        ],
+        ("adversarial", bool, "whether its test pair is adversarial in the campaign", "adversarial"),
+        ("adversarial_there", bool, "whether its test pair is adversarial there", "adversarial_there"),
     )

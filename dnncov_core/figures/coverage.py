@@ -79,10 +79,11 @@ def _marks(table: CoverageTable, name: str, ratios: Sequence[Ratio], symbol: str
         _share(ratio.n, row.covered.total) if ratio.total else None
         for row, ratio in zip(table.rows, ratios, strict=True)
     ]
-    return _marks_at(heights, name, symbol, colour, **at_layers(table.places, table.by, ratios))
+    return marks_at(heights, name, symbol, colour, **at_layers(table.places, table.by, ratios))
 
 
-def _marks_at(y: Sequence[float | None], name: str, symbol: str, colour: str, **where: object) -> go.Scatter:
+def marks_at(y: Sequence[float | None], name: str, symbol: str, colour: str, **where: object) -> go.Scatter:
+    """Marks on bars, at heights in per cent; ``where`` has places, hover texts, and counts with their totals."""
     return go.Scatter(
         name=name,
         mode="markers",
@@ -141,7 +142,7 @@ def plot_suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion], *, s
         counts = [["", "", row.covered, row.total] for row in shown]
         met = [f"{hover}<br>{row.percent}" for hover, row in zip(hovers, shown, strict=True)]
         heights, name = in_per_cent([row.ratio for row in shown]), f"covered, with effect ({measurement.spec.effect})"
-        figure.add_trace(_marks_at(heights, name, "circle", SKY, x=names, customdata=counts, hovertext=met))
+        figure.add_trace(marks_at(heights, name, "circle", SKY, x=names, customdata=counts, hovertext=met))
     if len(rows) <= MOST_LABELS:
         texts = [f"<b>{row.percent}</b><br>{row.ratio.counts}" for row in rows]
         figure.add_trace(_words(names, [ABOVE_MARKS] * len(rows), texts))

@@ -12,7 +12,16 @@ from dnncov_core.phrases.effect import as_asked, effect_of
 from dnncov_core.phrases.numbers import agreeing, counted, out_of
 from dnncov_core.phrases.proofs import NO_TWO_INPUTS, certificate_words
 from dnncov_core.ratios import NOTHING, Ratio
-from dnncov_core.records import BUDGETS, Attempt, Certificate, Justification, NetworkCard, Outcome, Retry
+from dnncov_core.records import (
+    BUDGETS,
+    Attempt,
+    Certificate,
+    Justification,
+    KnownJustification,
+    NetworkCard,
+    Outcome,
+    Retry,
+)
 
 ATTEMPTS: Mapping[Outcome, str] = {
     Outcome.INFEASIBLE_HERE: "no x2 within the activation pattern of this seed does what is asked",
@@ -61,6 +70,17 @@ def justification_words(said: Justification, refuted_by: int | None = None) -> s
     """A justification with who gave it and when, and the test pair that refutes it, if one does."""
     refuted = "" if refuted_by is None else f", refuted by pair {refuted_by}"
     return f"{said.reason} ({said.author}, {said.date}){refuted}"
+
+
+def history_words(said: KnownJustification) -> str:
+    """A justification with who gave it and when, what became of it, and when and by whom it ended.
+
+    >>> history_words(KnownJustification(3, "never seen", "A", "2026-01-02", None, "withdrawn", "2026-01-03T04:05:06Z"))
+    'never seen (A, 2026-01-02); withdrawn 2026-01-03 04:05:06 UTC'
+    """
+    given, ended = (time.replace("T", " ").replace("Z", " UTC") for time in (said.time or said.date, said.ended))
+    by = f"by {said.ended_by}" if said.ended_by else ""
+    return f"{said.reason} ({said.author}, {given}); {' '.join(filter(None, (said.became, ended, by)))}"
 
 
 def refuted_words(refuted: Sequence[ConditionRecord]) -> str:

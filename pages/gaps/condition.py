@@ -7,12 +7,11 @@ import streamlit as st
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.gap_marks import STATUS_LOOKS
-from dnncov_core.phrases.conditions import justification_words, why
+from dnncov_core.phrases.conditions import history_words, justification_words, why
 from dnncov_core.phrases.neurons import feature_words
 from dnncov_core.phrases.proofs import NO_TWO_INPUTS, certificate_words
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics.gaps import with_certificates
-from dnncov_core.statistics.justifications import justification_history
 from pages.shared.cards import attempts_table, pair_card
 from pages.shared.links import to_pair
 from pages.shared.words import plain
@@ -67,10 +66,10 @@ def _reasons(store: CampaignStore, condition: ConditionRecord, card: NetworkCard
         st.markdown(f"**Proof.** {NO_TWO_INPUTS.capitalize()}.")
     if said is not None:
         st.markdown(f"**Justification.** {plain(justification_words(said, condition.refuted_by))}")
-    history = justification_history(store, {condition.target.ordinal})
-    if any(each.past is not None for each in history):
+    history = [each for each in store.justifications.history() if each.ordinal == condition.target.ordinal]
+    if any(each.ended for each in history):
         with st.expander(f"History of its justifications ({len(history):,})", icon=":material/history:"):
-            st.markdown("\n".join(f"1. {plain(each.words)}" for each in history))
+            st.markdown("\n".join(f"1. {plain(history_words(each))}" for each in history))
     if condition.status in (Status.EXHAUSTED, Status.PENDING, Status.WITHOUT_EFFECT) and (
         words := why(condition, proof, card=card, seeds=store.prepared.pool(), effect=store.spec().effect)
     ):

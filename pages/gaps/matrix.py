@@ -40,7 +40,7 @@ def matrix_and_choice(store: CampaignStore, table: GapTable, condition: Conditio
     _to_its_pairs(store, table, edge)
     kinds = ["gaps"] * (store.spec().feature_mode != "free")
     kinds += ["decisions"] * any(has_map(store, each) for each in table.rows)
-    kinds += ["justification-history"] * bool(store.justifications.all() or store.justifications.past())
+    kinds += ["justification-history"] * bool(store.justifications.history())
     export_page("gaps", provenance, lambda: of_campaign_now(provenance.id, *kinds, "conditions"))
 
 

@@ -17,6 +17,7 @@ PAGES = {
     "examples": "image_search",
     "gaps": "grid_on",
     "compare": "compare_arrows",
+    "replay": "replay",
     "playground": "scatter_plot",
     "help": "help",
 }

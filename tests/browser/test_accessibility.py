@@ -6,21 +6,38 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize, expect
 
+from dnncov_core.record_files import write_record
+from dnncov_core.suites import replays
 from tests import builders, runs
 from tests.browser.conftest import VIEWPORT, App, in_both_schemes, settle, visit
+from tests.statistics.replays import replay
 from tests.suites.made import baseline, covering, patterns, save
 
 pytestmark = pytest.mark.browser
 
 SERIOUS = ("serious", "critical")
 NARROW = ViewportSize(width=480, height=1000)
-EMPTY = ("", "bring", "run", "measure", "layers", "distances", "examples", "gaps", "compare", "playground", "help")
+EMPTY = (
+    "",
+    "bring",
+    "run",
+    "measure",
+    "layers",
+    "distances",
+    "examples",
+    "gaps",
+    "compare",
+    "replay",
+    "playground",
+    "help",
+)
 CAMPAIGN, OTHER, MEASUREMENT = "20261128-100000-aaaaaa", "20261128-100001-bbbbbb", "20261128-100002-cccccc"
 FULL = (
     "",
     "measure",
     f"measure?measurement={MEASUREMENT}",
     f"compare?campaigns={CAMPAIGN},{OTHER}",
+    f"replay?campaign={OTHER}&network=mnist-n1",
     f"examples?campaign={OTHER}",
     f"examples?campaign={OTHER}&pair=0",
     *(f"{path}?campaign={CAMPAIGN}" for path in ("run", "layers", "distances", "examples", "gaps")),
@@ -84,7 +101,9 @@ def filled(app: App) -> App:
     folder = app.home / "campaigns"
     folder.mkdir(parents=True, exist_ok=True)
     runs.finished(folder / f"{CAMPAIGN}.dnncov", runs.toy_spec())
-    builders.campaign(folder / f"{OTHER}.dnncov", found=15, exhausted=3, adversarial=6).close()
+    with builders.campaign(folder / f"{OTHER}.dnncov", found=15, exhausted=3, adversarial=6) as store:
+        found = app.home / "replays" / f"{replays._stem(OTHER, 'mnist-n1').name}.json"
+        write_record(found, replay(store, missing=3))
     measured = (covering("ss", (10, 1386, 630)), baseline("n", (60, 22, 63)), patterns(400))
     save(app.home / "measurements" / f"{MEASUREMENT}.json", *measured)
     return app

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 RESULTS = ("layers", "distances", "examples", "gaps")
 PATHS = ("", "run", "measure", *RESULTS, "compare", "playground", "help")
-HEADINGS = {path: path.capitalize() or "Overview" for path in PATHS} | {"bring": "Bring your own"}
+HEADINGS = {path: path.capitalize() or "Overview" for path in PATHS} | {"bring": "Bring your own", "replay": "Replay"}
 STOPPED = (State.FAILED, State.CANCELLED, State.INTERRUPTED)
 STATES = (State.WAITING, State.RUNNING, State.FINISHED, *STOPPED)
 MEASURED = STATES[1:]
@@ -52,7 +52,7 @@ FIRST = {
     "bring": "As soon as both are there, the check begins",
     "playground": "is SS-covered",
     "help": "The way through the app.",
-    **dict.fromkeys((*RESULTS, "compare"), "No campaign yet. Start one on the Run page"),
+    **dict.fromkeys((*RESULTS, "compare", "replay"), "No campaign yet. Start one on the Run page"),
 }
 """What a page says before there is anything."""
 

@@ -199,20 +199,22 @@ def test_the_history_lists_every_justification_and_what_became_of_it(
         store.justifications.withdraw([refuted], "C")
     assert call("gaps", path, "--history", "--json") == 0
     found = json.loads(capsys.readouterr().out)
-    names = ("ordinal", "author", "became", "refuted_by", "ended_by")
+    names = ("ordinal", "author", "how", "refuted_by", "ended_by")
     assert proved < replaced < withdrawn
     assert [tuple(each[name] for name in names) for each in found] == [
-        (refuted, "A. Engineer", f"refuted by pair {refuted}, withdrawn", refuted, "C"),
-        (proved, "A. Engineer", "stands", None, None),
+        (refuted, "A. Engineer", "refuted", refuted, "C"),
+        (proved, "A. Engineer", "stands", None, ""),
         (replaced, "A. Engineer", "replaced", None, "B"),
-        (replaced, "B", "stands", None, None),
-        (withdrawn, "A. Engineer", "withdrawn", None, None),
+        (replaced, "B", "stands", None, ""),
+        (withdrawn, "A. Engineer", "withdrawn", None, ""),
     ]
     assert {(each["time"], each["date"]) for each in found if each["author"] != "B"} == {(None, "2026-01-02")}
     assert call("gaps", path, "--history") == 0
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == len(found)
-    assert f"condition {refuted}: never seen by the camera (A. Engineer, 2026-01-02); refuted by pair {refuted}" in out
+    said = f"never seen by the camera (A. Engineer, 2026-01-02); refuted by pair {refuted}, withdrawn 2"
+    assert f"condition {refuted}: {said}" in out
+    assert [bool(each["ended"]) for each in found] == [True, False, True, False, True]
     assert err == "5 justifications\n"
     line = refused(capsys, "gaps", path, "--history", "--layers", "3")
     assert "expected no --layers with --history; got 3; leave --layers out" in line

@@ -87,6 +87,8 @@ IN_A_FILE = {
     " partial st.segmented_control setting.method setting.method.key",
     "playground/criterion.py": "str.upper symbol",
     "playground/inputs.py": "EXAMPLES.items example.chosen example.effect SHOWN.__getitem__ range",
+    "replay/page.py": "out_of",
+    "replay/result.py": "COUNTS HEADS any_pair.counts any_pair.percent own.counts own.percent",
     "run/form.py": "_explained label words {}.__getitem__",
     "run/page.py": "effect_explained",
     "run/plan.py": "_in_words",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 
 from dnncov_core.campaign.file.encoding import columns, marks, to_row
 from dnncov_core.campaign.file.sql import Connection, FilePart
 from dnncov_core.errors import CampaignError
-from dnncov_core.records import Ending, Justification, Outcome, PastJustification
+from dnncov_core.records import Justification, KnownJustification, Outcome
 
 
 class JustificationTable(FilePart):
@@ -20,10 +19,16 @@ class JustificationTable(FilePart):
         everything = f"SELECT {columns(Justification)} FROM justification ORDER BY ordinal"
         return self.database.records(Justification, everything)
 
-    def past(self) -> list[PastJustification]:
-        """All that were replaced or withdrawn, in the order of time; earlier versions kept none."""
-        everything = f"SELECT {columns(PastJustification)} FROM justification_history ORDER BY id"
-        return self.database.records(PastJustification, everything)
+    def history(self) -> list[KnownJustification]:
+        """All that were ever given, by ordinal and then by time; earlier versions kept none that had ended."""
+        past = f"SELECT {columns(KnownJustification)}, id FROM justification_history"
+        standing = (
+            f"SELECT {columns(Justification)}, iif(outcome = 'found', 'refuted', 'stands'), '', '', NULL"
+            " FROM justification JOIN target USING (ordinal)"
+        )
+        everything = f"SELECT * FROM ({past} UNION ALL {standing}) ORDER BY ordinal, id IS NULL, id"
+        known = f"SELECT {columns(KnownJustification)} FROM ({everything})"
+        return self.database.records(KnownJustification, known)
 
     def add(self, ordinals: Collection[int], *, reason: str, author: str, replace: bool = False) -> list[Justification]:
         """Says why test conditions need no test pair, as of now; returns the justifications that it replaces.
@@ -44,7 +49,7 @@ class JustificationTable(FilePart):
             earlier = [each for each in self.all() if each.ordinal in chosen]
             if earlier and not replace:
                 raise _justified_already(earlier)
-            _keep(connection, (PastJustification(**asdict(said), ended=now, ended_by=words[1]) for said in earlier))
+            _keep(connection, earlier, "replaced", now, words[1])
             connection.executemany(
                 f"INSERT OR REPLACE INTO justification ({columns(Justification)}) VALUES ({marks(Justification)})",
                 [(ordinal, *words, now[:10], now) for ordinal in chosen],
@@ -64,12 +69,9 @@ class JustificationTable(FilePart):
             if unknown := sorted(chosen - said.keys()):
                 fix = "list those with 'dnncov gaps FILE --status justified,refuted'"
                 raise CampaignError("ordinals of justified test conditions", _in_words(unknown), fix)
-            how: dict[bool, Ending] = {True: "refuted", False: "withdrawn"}
-            ended = [
-                PastJustification(**asdict(said[n]), ended=now, how=how[outcomes[n] is Outcome.FOUND], ended_by=by)
-                for n in sorted(chosen)
-            ]
-            _keep(connection, ended)
+            for n in sorted(chosen):
+                how = "refuted" if outcomes[n] is Outcome.FOUND else "withdrawn"
+                _keep(connection, [said[n]], how, now, by)
             connection.executemany("DELETE FROM justification WHERE ordinal = ?", [(n,) for n in chosen])
 
     def _outcomes(self) -> dict[int, Outcome]:
@@ -78,11 +80,10 @@ class JustificationTable(FilePart):
             return {ordinal: Outcome(outcome) for ordinal, outcome in rows}
 
 
-def _keep(connection: Connection, past: Iterable[PastJustification]) -> None:
-    connection.executemany(
-        f"INSERT INTO justification_history ({columns(PastJustification)}) VALUES ({marks(PastJustification)})",
-        map(to_row, past),
-    )
+def _keep(connection: Connection, said: Iterable[Justification], *ended: str) -> None:
+    """Keeps justifications that end with how, when and by whom they do."""
+    into = f"INSERT INTO justification_history ({columns(KnownJustification)}) VALUES ({marks(KnownJustification)})"
+    connection.executemany(into, [(*to_row(each), *ended) for each in said])
 
 
 def _now() -> str:

@@ -34,8 +34,8 @@ CREATE TABLE justification_history (    -- one row a justification that was repl
     author TEXT NOT NULL,
     date TEXT NOT NULL,
     time TEXT,               -- as of the justification
-    ended TEXT NOT NULL,     -- YYYY-MM-DDTHH:MM:SSZ
     how TEXT NOT NULL,       -- replaced, withdrawn, or refuted: withdrawn after a test pair had refuted it
+    ended TEXT NOT NULL,     -- YYYY-MM-DDTHH:MM:SSZ
     ended_by TEXT NOT NULL   -- who replaced or withdrew it; empty: not said
 );
 CREATE TABLE proof (         -- at most one row: the present or last proof

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from dnncov_core.activations import capture, near_zero
+from dnncov_core.box import Box
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.inputs import network_of
 from dnncov_core.campaign.work.judge import Judge
@@ -58,7 +59,7 @@ def verify(store: CampaignStore, network_reference: str | None = None) -> Verifi
     oracle = Oracle(spec.norm, spec.bound)
     judge = Judge(network, store.covering_method(), oracle)
     result = Verification()
-    for pair in _all_pairs(store):
+    for pair in all_pairs(store):
         result.pairs += 1
         result.effects += pair.needed is not None
         result.without_effect += pair.needed is None
@@ -75,18 +76,16 @@ def verify(store: CampaignStore, network_reference: str | None = None) -> Verifi
     return result
 
 
-def _all_pairs(store: CampaignStore) -> Iterator[TestPair]:
+def all_pairs(store: CampaignStore) -> Iterator[TestPair]:
+    """The test pairs of a campaign in the order of work, read some at a time."""
     for offset in range(0, store.pairs.count(), CHUNK):
         yield from store.pairs.page(limit=CHUNK, offset=offset)
 
 
 def why_not(network: Network, pair: TestPair, replayed: Replay, verdict: Verdict) -> str:
     """Why a stored pair is not what the file says of it, by a replay and the oracle's verdict; empty if it is."""
-    outside = np.flatnonzero([network.box.outside(x) for x in (pair.x1, pair.x2)]) % pair.x1.size
-    if outside.size:
-        (low, high), name = network.box.range_of(int(outside[0])), network.box.name(int(outside[0]))
-        of = f" of {name}" if network.box.ranges else ""
-        return f"an input leaves the network's bounds{of}, {low} to {high}"
+    if outside := leaves(network.box, pair):
+        return f"an input leaves the network's bounds{outside}"
     if not replayed.holds(FeaturePair.of(pair.target)):
         return "the covering method does not hold"
     if not replayed.covers(FeaturePair.of(pair.target)):
@@ -100,6 +99,15 @@ def why_not(network: Network, pair: TestPair, replayed: Replay, verdict: Verdict
     if verdict.distance != pair.distance or verdict.adversarial != pair.adversarial:
         return "the distance or the oracle's verdict differs from that stored"
     return ""
+
+
+def leaves(box: Box, pair: TestPair) -> str:
+    """Which bounds the inputs of a pair leave, as the end of a sentence; empty if none."""
+    outside = np.flatnonzero([box.outside(x) for x in (pair.x1, pair.x2)]) % pair.x1.size
+    if not outside.size:
+        return ""
+    (low, high), name = box.range_of(int(outside[0])), box.name(int(outside[0]))
+    return f"{f' of {name}' if box.ranges else ''}, {low} to {high}"
 
 
 def _same_flips(network: Network, pair: TestPair, replayed: Replay) -> bool:

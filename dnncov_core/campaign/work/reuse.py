@@ -26,6 +26,45 @@ FREE: Neurons = ()
 """The condition neurons of a target with a free condition feature, which names none."""
 
 
+class Pending:
+    """Targets that no test pair is known to cover yet.
+
+    Args:
+        method: the covering method, with the effect that it asks for.
+        targets: all of them.
+    """
+
+    def __init__(self, method: CoveringMethod, targets: Iterable[Target]) -> None:
+        self._method = method
+        self._targets: dict[Edge, dict[Neurons, dict[int, Target]]] = {}
+        for target in targets:
+            conditions = self._targets.setdefault(target.edge, {})
+            conditions.setdefault(target.condition_neurons, {})[target.ordinal] = target
+
+    def __contains__(self, target: Target) -> bool:
+        conditions = self._targets.get(target.edge, {})
+        return target.ordinal in conditions.get(target.condition_neurons, {})
+
+    def remove(self, target: Target) -> None:
+        """Takes one of them away."""
+        del self._targets[target.edge][target.condition_neurons][target.ordinal]
+
+    def covered_by(self, replayed: Replay) -> list[Target]:
+        """Those that two inputs cover."""
+        return [target for target in self._candidates(replayed) if replayed.covers(FeaturePair.of(target))]
+
+    def _candidates(self, replayed: Replay) -> Iterator[Target]:
+        """Those whose condition can hold, by the signs that changed in its layer."""
+        for (k, _), conditions in self._targets.items():
+            changed = replayed.changed(k)
+            if self._method.condition is Change.SIGN:
+                yield from conditions.get(changed, {}).values()
+                yield from conditions.get(FREE, {}).values() if changed else ()
+            elif not changed:
+                for targets in conditions.values():
+                    yield from targets.values()
+
+
 class Reuse:
     """The pending targets of a campaign, and which of them a test pair covers.
 
@@ -43,15 +82,11 @@ class Reuse:
         self._in_float64 = self._network.to(dtype=torch.float64)
         self._method = method
         self._labels = labels
-        self._pending: dict[Edge, dict[Neurons, dict[int, Target]]] = {}
-        for target in pending:
-            conditions = self._pending.setdefault(target.edge, {})
-            conditions.setdefault(target.condition_neurons, {})[target.ordinal] = target
+        self._pending = Pending(method, pending)
 
     def is_pending(self, target: Target) -> bool:
         """Whether a target has no outcome yet."""
-        conditions = self._pending.get(target.edge, {})
-        return target.ordinal in conditions.get(target.condition_neurons, {})
+        return target in self._pending
 
     def any_pending(self, targets: Iterable[Target]) -> bool:
         """Whether some target has no outcome yet."""
@@ -72,7 +107,7 @@ class Reuse:
         return done, others
 
     def _settle(self, result: TargetResult) -> list[TestPair]:
-        self._take_away(result.target)
+        self._pending.remove(result.target)
         if result.test_pair is None or (self._labels and not result.test_pair.adversarial):
             return []
         try:
@@ -80,26 +115,10 @@ class Reuse:
         except NumericsError:  # in a layer that the result's own target does not depend on; searches there will say so
             return []
         for pair in others:
-            self._take_away(pair.target)
+            self._pending.remove(pair.target)
         return others
-
-    def _take_away(self, target: Target) -> None:
-        conditions = self._pending[target.edge]
-        del conditions[target.condition_neurons][target.ordinal]
 
     def _others(self, pair: TestPair) -> list[TestPair]:
         replays = Replays(self._network, self._in_float64, self._method, pair.x1, pair.x2)
-        covered = [target for target in self._candidates(replays.own) if replays.own.covers(FeaturePair.of(target))]
-        own = replace(pair, margin=None, found_for=pair.target.ordinal)
+        own, covered = replace(pair, margin=None, found_for=pair.target.ordinal), self._pending.covered_by(replays.own)
         return [replace(own, target=target, **replays.judgement(target)) for target in covered]
-
-    def _candidates(self, replayed: Replay) -> Iterator[Target]:
-        """Pending targets whose condition can hold, by the signs that changed in its layer."""
-        for (k, _), conditions in self._pending.items():
-            changed = replayed.changed(k)
-            if self._method.condition is Change.SIGN:
-                yield from conditions.get(changed, {}).values()
-                yield from conditions.get(FREE, {}).values() if changed else ()
-            elif not changed:
-                for targets in conditions.values():
-                    yield from targets.values()

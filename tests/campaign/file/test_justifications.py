@@ -14,8 +14,8 @@ import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import CampaignError
-from dnncov_core.records import Justification, Outcome, PastJustification
-from tests.builders import campaign
+from dnncov_core.records import Justification, KnownJustification, Outcome
+from tests.builders import campaign, say
 from tests.command import call, is_whole, refused
 
 
@@ -48,9 +48,14 @@ def justified(path: Path) -> list[Justification]:
         return store.justifications.all()
 
 
-def past(path: Path) -> list[PastJustification]:
+def past(path: Path) -> list[KnownJustification]:
+    """Those that were replaced or withdrawn."""
+    return [said for said in history(path) if said.ended]
+
+
+def history(path: Path) -> list[KnownJustification]:
     with CampaignStore(path) as store:
-        return store.justifications.past()
+        return store.justifications.history()
 
 
 def today() -> str:
@@ -193,6 +198,7 @@ def test_what_is_replaced_or_withdrawn_keeps_its_author_and_times(path: Path) ->
         store.justifications.withdraw([one, two], " C.\nD. ")
     ends = [each.ended for each in past(path)]
     assert ends == sorted(ends)
+    assert [said.how for said in history(path)] == ["replaced", "withdrawn", "withdrawn"]
     assert all(datetime.fromisoformat(end) >= datetime.fromisoformat(str(first[0].time)) for end in ends)
     assert [(each.ordinal, each.how, each.ended_by) for each in past(path)] == [
         (one, "replaced", "B"),
@@ -242,8 +248,8 @@ def test_a_history_that_is_damaged_is_refused(path: Path) -> None:
         store.justifications.withdraw(ordinals(path)[4:5])
         with store.database.transaction() as connection:
             connection.execute("UPDATE justification_history SET how = 'lost'")
-        with pytest.raises(CampaignError, match=r"a damaged one.*how: 'lost' instead of one of replaced, withdrawn"):
-            store.justifications.past()
+        with pytest.raises(CampaignError, match=r"a damaged one.*how: 'lost' instead of one of stands, refuted"):
+            store.justifications.history()
 
 
 def test_the_command_withdraws_in_somebodys_name(path: Path) -> None:
@@ -251,3 +257,27 @@ def test_the_command_withdraws_in_somebodys_name(path: Path) -> None:
     assert call("justify", path, "--ordinals", str(ordinal), "--reason", "why", "--author", "A") == 0
     assert call("justify", path, "--ordinals", str(ordinal), "--withdraw", "--author", "B") == 0
     assert [(each.how, each.ended_by) for each in past(path)] == [("withdrawn", "B")]
+
+
+def test_the_history_is_by_condition_and_then_by_time(tmp_path: Path) -> None:
+    with campaign(tmp_path / "a.dnncov", found=1, exhausted=2) as store:
+        covered, one, two = (target.ordinal for target in store.targets.all())
+        say(store, [covered], "never seen", "A", "2026-01-02")
+        for reason in ("first", "second", "third"):
+            store.justifications.add([one], reason=reason, author="A", replace=True)
+        store.justifications.withdraw([one])
+        store.justifications.add([one, two], reason="fourth", author="B")
+        told = [(one, "first", "replaced"), (one, "second", "replaced"), (one, "third", "withdrawn")]
+        told += [(one, "fourth", "stands"), (two, "fourth", "stands")]
+        refuted = (covered, "never seen", f"refuted by pair {covered}")
+        expected = sorted([refuted, *told], key=lambda each: each[0])
+        assert [(each.ordinal, each.reason, each.became) for each in store.justifications.history()] == expected
+        assert [each.refuted_by for each in store.justifications.history()].count(covered) == 1
+        store.justifications.withdraw([covered])
+        (refuted_and_withdrawn,) = [each for each in store.justifications.history() if each.ordinal == covered]
+        assert refuted_and_withdrawn.became == f"refuted by pair {covered}, withdrawn"
+        assert refuted_and_withdrawn.refuted_by == covered
+
+
+def test_a_campaign_without_any_has_no_history(path: Path) -> None:
+    assert history(path) == []
