@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -24,7 +25,8 @@ ABOUT = (
     " that it rests on, and a program that computes the claims again without this app. Making it loads the network and"
     " runs it."
 )
-FINISHED = "Ready. The pack has a program that checks it; what that found is in it as well, in statement.json."
+PICTURE = "argument.svg"
+"""How files of a pack end that are pictures of arguments."""
 
 
 def evidence_pack(kind: str, ids: Sequence[str]) -> None:
@@ -60,12 +62,23 @@ def _start(kind: str, ids: Sequence[str], made: dict[tuple[str, ...], str]) -> N
 
 def _show(pack_id: str, status: WorkerStatus) -> None:
     if status.state in ACTIVE:
-        st.progress(status.share, text=f"{plain(status.doing) or 'The worker loads the network'} …")
+        doing = f"Writing {status.doing}" if status.doing else "Loading the network, and running it"
+        st.progress(status.share, text=f"{plain(doing)} …")
     elif status.state is State.FINISHED:
-        st.caption(FINISHED)
-        content, name = partial(Path.read_bytes, pack_file(pack_id)), f"evidence-{pack_id}.zip"
-        st.download_button(
-            "Download the pack", content, name, "application/zip", icon=":material/download:", on_click="ignore"
-        )
+        _ready(pack_file(pack_id), status.message)
     else:
         why_it_failed(status.message)
+
+
+def _ready(pack: Path, found: str) -> None:
+    """What the checker found, the download, and the argument as a picture."""
+    st.markdown(plain(f"The pack is ready. Its checker found: {found}."))
+    with st.container(horizontal=True, gap="small"):
+        name, icon = f"evidence-{pack.name}", ":material/download:"
+        st.download_button(
+            "Download the pack", partial(pack.read_bytes), name, "application/zip", icon=icon, on_click="ignore"
+        )
+        with st.popover("See the argument", icon=":material/account_tree:"), zipfile.ZipFile(pack) as files:
+            for each in (name for name in files.namelist() if name.endswith(PICTURE)):
+                words = "Goals, and what supports them; the report says how it is read."
+                st.image(files.read(each).decode(), caption=words, width=900)

@@ -1,0 +1,86 @@
+"""The panel of the evidence pack on result pages: it starts a worker, follows it, and hands over what it made."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dnncov_core import workers
+from dnncov_core.evidence import library
+from dnncov_core.records import State
+from dnncov_core.suites.library import write_status
+from pages.shared import evidence
+from tests.builders import campaign
+from tests.pages.looking import opened, page
+
+PAGES = ("layers", "distances", "examples", "gaps", "compare")
+MAKE, AGAIN, DOWNLOAD = "Make the pack", "Make it again", "Download the pack"
+
+
+@pytest.fixture
+def one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign(folder / "one.dnncov", found=7).close()
+    monkeypatch.setattr(evidence, "missing", list)
+
+
+@pytest.fixture
+def ending(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Says with which last words workers end that start from now on; they write a pack with a picture."""
+
+    def end(state: State, message: str) -> None:
+        def start(command: str, stem: Path, *options: str) -> None:
+            file = io.BytesIO()
+            with zipfile.ZipFile(file, "w") as pack:
+                pack.writestr("argument.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>')
+            stem.with_suffix(library.PACK).write_bytes(file.getvalue())
+            status = workers.WorkerStatus(state, None, 0.0, 0.0, message=message)
+            write_status(stem.with_suffix(library.STATUS), status)
+
+        monkeypatch.setattr(workers, "start", start)
+
+    return end
+
+
+def labels(test: object, kind: str = "button") -> list[str]:
+    return [each.label for each in test.get(kind)]  # type: ignore[attr-defined]
+
+
+@pytest.mark.usefixtures("one")
+@pytest.mark.parametrize("room", PAGES)
+def test_each_result_page_offers_to_make_the_pack(room: str) -> None:
+    test = opened(f"pages/{room}/page.py", **{"campaigns" if room == "compare" else "campaign": "one"}).run()
+    assert not test.exception
+    assert labels(test).count(MAKE) == 1
+
+
+@pytest.mark.usefixtures("one")
+def test_what_is_made_can_be_downloaded(ending: Callable[..., None]) -> None:
+    ending(State.FINISHED, "9 claims: 9 hold")
+    test = page("pages/layers/page.py", "one").button(key="pack-campaign").click().run()
+    assert not test.exception
+    assert DOWNLOAD in labels(test, "download_button")
+    assert AGAIN in labels(test)
+    assert any("9 claims: 9 hold" in each.value.replace("\\", "") for each in test.markdown)
+
+
+@pytest.mark.usefixtures("one")
+def test_why_none_was_made_is_said(ending: Callable[..., None]) -> None:
+    ending(State.FAILED, "expected a network that is found by its name")
+    test = page("pages/layers/page.py", "one").button(key="pack-campaign").click().run()
+    assert not test.exception
+    assert [each.value for each in test.error] == ["expected a network that is found by its name"]
+    assert DOWNLOAD not in labels(test, "download_button")
+
+
+@pytest.mark.usefixtures("one")
+def test_missing_packages_are_named_with_what_installs_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evidence, "missing", lambda: ["onnx", "reportlab"])
+    test = page("pages/layers/page.py", "one")
+    (said,) = (each.value.replace("\\", "") for each in test.info if "onnx" in each.value)
+    assert "onnx, reportlab" in said
+    assert "pip install 'dnncov-explorer[evidence]'" in said
+    assert MAKE not in labels(test)
