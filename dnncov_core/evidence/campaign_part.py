@@ -13,7 +13,7 @@ from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.evidence.commands import campaign_commands
 from dnncov_core.evidence.document import Block, Commands, Figure, Items, Paragraph, Table
-from dnncov_core.evidence.parts import MOST_ROWS, PICTURE, definitions, facts_table, figures, first_rows, table_of
+from dnncov_core.evidence.parts import MOST_ROWS, definitions, facts_table, figures, first_rows, table_of
 from dnncov_core.export.exhibits import campaign_exhibits
 from dnncov_core.export.folder import pair_png
 from dnncov_core.export.provenance import of_campaign
@@ -37,8 +37,8 @@ from dnncov_core.statistics.settings import facts
 
 MOST_LAYERS = 60
 """Layers of a network that a table has."""
-MOST_EXAMPLES = 3
-"""Test pairs that are drawn."""
+MOST_EXAMPLES, PAIR = 3, 110.0
+"""Test pairs that are drawn, and the width of each in millimetres."""
 MOST_MATRICES = 6
 """Layer pairs whose test conditions are drawn."""
 
@@ -218,7 +218,7 @@ class CampaignPart:
         card, known = self._card, of_campaign(self._store)
         caption = (pair_caption if is_picture(card) else plot_caption)(pair, card, known)
         said = " ".join((caption.summary, *caption.details[:-1]))
-        return Figure(said, caption.summary, lambda form: pair_png(pair, card, known, PICTURE), 0.2)
+        return Figure(said, caption.summary, lambda form: pair_png(pair, card, known, PAIR), 0.21)
 
     def _figures(self, *names: str) -> Iterator[Figure]:
         return figures(each for each in campaign_exhibits(self._store, names) if not each.part)
