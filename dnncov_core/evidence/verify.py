@@ -29,9 +29,8 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
-YES, NEAR, NO = 1, 0, -1
 TOLERANCE = {"tensor(double)": (np.float64, 1e-9), "tensor(float)": (np.float32, 1e-5)}
-AT_ONCE, BATCH, SHOWN, EXACT = 2**25, 64, 5, 1e-9
+YES, NEAR, NO, AT_ONCE, BATCH, SHOWN, EXACT = 1, 0, -1, 2**25, 64, 5, 1e-9
 TABLES, NOTHING = ["conditions.npz", "pairs.npz", "inputs.npz", "features.npz"], b'{"subject": []}'
 Table = dict[str, Any]
 Row = namedtuple("Row", "claim stated computed agree near holds")  # agree and near: how many rows of the tables do
@@ -56,11 +55,17 @@ class Layer:
 class Model:
     """model.onnx: from inputs x to "scores" and u and v of each hidden layer, called u2, v2, u3 and so on."""
 
-    def __init__(self, content: bytes, layers: list[Table]) -> None:
-        self.session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
-        self.layers, (self.dtype, self.tolerance) = layers, TOLERANCE[self.session.get_inputs()[0].type]
+    def __init__(self, content: bytes | None, layers: list[Table]) -> None:
+        self.dtype: Any = np.float32
+        self.layers, self.tolerance = layers, math.inf  # without a model, everything is near
+        if content:
+            self.session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
+            self.dtype, self.tolerance = TOLERANCE[self.session.get_inputs()[0].type]
 
     def values(self, x: Any, *names: str) -> list[Any]:
+        if self.tolerance == math.inf:
+            sizes = [self.layers[-1 if name == "scores" else int(name[1:]) - 1]["neurons"] for name in names]
+            return [np.zeros((len(x), n)) for n in sizes]
         parts = [x[i : i + BATCH].astype(self.dtype) for i in range(0, max(1, len(x)), BATCH)]
         found = zip(*(self.session.run(names, {"x": part}) for part in parts), strict=True)
         return [np.concatenate(each) for each in found]
@@ -120,7 +125,7 @@ def value_changes(g: Table, layer: Layer, row: Any, features: Any, sets: Feature
         number = g["number"] if "limits" not in g else np.array(g["limits"][str(layer.k)])[i]
         unsure = (np.abs(u1) < t[place]) & (g["name"][:5] == "ratio")  # 0 / 0 is no change and x / 0 is one
         np.minimum.at(found, place, np.where(unsure, 0, SURPLUS[g["name"]](u1, u2, number)))
-    return answers(found < -t, found < t)
+    return answers(found < -t, found <= t)
 
 
 def covers(model: Model, source: Table, table: Table, sets: Features, x: Any, x1: Any, x2: Any) -> Any:
@@ -149,8 +154,7 @@ def answer(asked: Table, layers: dict[int, Layer], k: int, after: int, row: Any,
         changed, unsure = layer.changed.sum(axis=1)[row], layer.near.sum(axis=1)[row]
         wrong = (sets.count(layer.kept, row, feature) > 0) | (changed > sets.count(layer.changed, row, feature))
         wrong |= (most > 0) & (sets.size[feature] > most)
-        free = (changed > most) | (changed + unsure < 1)
-        parts.append(answers(np.where(feature < 0, free, wrong), unsure > 0))
+        parts.append(answers(np.where(feature < 0, (changed > most) | (changed + unsure < 1), wrong), unsure > 0))
     if asked["condition"] == "value":
         parts.append(answers(layers[k].changed.any(axis=1), layers[k].near.any(axis=1))[row])
         parts.append(value_changes(asked["g1"], layers[k], row, some["condition_feature"], sets))
@@ -200,33 +204,29 @@ def is_end(n: int, of: int, p: float) -> bool:
     return n == 0 or abs(np.exp(log + k * math.log(p) + (of - k) * math.log1p(-p)).sum() - 0.025) < 1e-6
 
 
-def in_order(source: Table, table: Table, sets: Features) -> Any:
-    """Whether the ordinal of neurons i and j of a layer pair is i times the decision layer's neurons plus j."""
-    after, first = table["decision_layer"], np.append(sets.neurons[sets.start[:-1]], 0)
-    i, j = (first[table[f"{side}_feature"]] for side in ("condition", "decision"))
-    start = table["ordinal"] - i * np.array([each["neurons"] for each in source["layers"]])[after - 1] - j
-    _, known, of = np.unique(table["condition_layer"] * 10**6 + after, return_index=True, return_inverse=True)
-    return (start == start[known][of]) | (source["features"] not in ("neuron", "free"))
-
-
 def check_source(files: dict[str, bytes], source: Table) -> Iterator[Row]:
     """What the rows of one campaign or measurement state, and each of its claims by its rows."""
     table, pairs, held, features = parts = [dict(np.load(io.BytesIO(files[source["folder"] + k]))) for k in TABLES]
     if uneven := [k for k, t in zip(TABLES[:3], parts, strict=False) if len({*map(len, t.values())}) > 1]:
         raise ValueError(f"columns of different lengths in {uneven[0]}")
-    model, sets = Model(files[source["model"]], source["layers"]), Features(**features)
+    model, sets = Model(source["model"] and files[source["model"]], source["layers"]), Features(**features)
     x, box, x1, x2 = held["inputs"], source["inputs"], pairs["x1"], pairs["x2"]
     low, high = (np.array(box[end], x.dtype) for end in ("low", "high"))
     inside = ((x >= low) & (x <= high)).reshape(len(x), -1).all(axis=1)
     norms = np.sqrt((x.reshape(len(x), -1).astype(np.float64) ** 2).sum(axis=1))
     found, paired = table["outcome"] == source["outcomes"].index("found"), table["pair"] >= 0
     _, of, often = np.unique([table[n] for n in source["unique"]], axis=1, return_inverse=True, return_counts=True)
+    after, first = table["decision_layer"], np.append(sets.neurons[sets.start[:-1]], 0)
+    i, j = (first[table[f"{side}_feature"]] for side in ("condition", "decision"))  # of a layer pair, by the ordinals
+    start = table["ordinal"] - i * np.array([each["neurons"] for each in source["layers"]])[after - 1] - j
+    _, known, edge = np.unique(table["condition_layer"] * 10**6 + after, return_index=True, return_inverse=True)
+    single = source["kind"] == "campaign" and source["features"] in ("neuron", "free")
     campaign, own = source["kind"] == "campaign", np.where(paired, np.cumsum(paired) - 1, -1)
     states = {"covered": found, **{name: table["outcome"] == i for i, name in enumerate(source["outcomes"])}}
     checks = {
         "inputs": answers(~inside | ~np.isclose(norms, held["norm"], rtol=EXACT), False),
         "each test condition once": answers(often[of.reshape(-1)] > 1, False),
-        "the order of the plan": answers(~in_order(source, table, sets) if campaign else [], False),
+        "the order of the plan": answers(single & (start != start[known][edge]), False),
         "a pair for what is covered": answers((found != paired) | (campaign & (table["pair"] != own)), False),
         "covered": np.where(found, covers(model, source, table, sets, x, x1, x2), YES),
     } | dict(pair_answers(model, source, pairs, x))
@@ -276,7 +276,8 @@ def verify(files: dict[str, bytes]) -> Iterator[Row]:
         yield Row(f"file {name}", stated.get(name, "not stated")[:9], digest[:9], 1, 0, stated.get(name) == digest)
     for source in json.loads(files.get("claims.json", b"{}")).get("sources", []):
         try:
-            yield from check_source(files, source) if source["model"] else [Row(source["no_model"], 0, 0, 0, 0, True)]
+            yield from [Row(source["no_model"], 0, 0, 0, 0, True)] if source["no_model"] else []
+            yield from check_source(files, source)
         except Exception as error:
             yield Row(f"{source['name']}: {type(error).__name__} {error}", "", "", 0, 0, False)
 
@@ -287,8 +288,7 @@ def main() -> int:
     if path.is_dir():
         files = {each.relative_to(path).as_posix(): each.read_bytes() for each in path.rglob("*") if each.is_file()}
     else:
-        archive = zipfile.ZipFile(path)
-        files = {name: archive.read(name) for name in archive.namelist()}
+        files = {name: pack.read(name) for pack in [zipfile.ZipFile(path)] for name in pack.namelist()}
     rows = [*verify(files), Row("a statement over all files", 1, n := "statement.json" in files, 0, 0, n)]
     for holds, row in [("", Row._fields), *(("holds" if row.holds else "WRONG", row) for row in rows)]:
         print("{:6} {:<44} {:>18} {:>18} {:>9} {:>7}".format(holds, *row))
