@@ -54,7 +54,7 @@ def _write(options: argparse.Namespace, reporter: Reporter) -> int | None:
     for name in unfinished:
         print(f"{name} is not finished: the pack says how far it is", file=sys.stderr)
     for why in unwritten:
-        print(f"no model.onnx, so that nothing is computed again: {why}", file=sys.stderr)
+        print(f"no model.onnx, so that verify.py computes neither coverage nor labels again: {why}", file=sys.stderr)
     failed = [row for row in found if not row.holds]
     for row in failed:
         print(f"does not hold: {row.claim}: stated {row.stated}, computed {row.computed}", file=sys.stderr)

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
-TOLERANCE = {"tensor(double)": (np.float64, 1e-9), "tensor(float)": (np.float32, 1e-5)}
+TOLERANCE = {"tensor(double)": ("d", 1e-9), "tensor(float)": ("f", 1e-5), "none": ("f", math.inf)}
 YES, NEAR, NO, AT_ONCE, BATCH, SHOWN, EXACT = 1, 0, -1, 2**25, 64, 5, 1e-9
 TABLES, NOTHING = ["conditions.npz", "pairs.npz", "inputs.npz", "features.npz"], b'{"subject": []}'
 Table = dict[str, Any]
@@ -56,19 +56,17 @@ class Model:
     """model.onnx: from inputs x to "scores" and u and v of each hidden layer, called u2, v2, u3 and so on."""
 
     def __init__(self, content: bytes | None, layers: list[Table]) -> None:
-        self.dtype: Any = np.float32
-        self.layers, self.tolerance = layers, math.inf  # without a model, everything is near
-        if content:
-            self.session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
-            self.dtype, self.tolerance = TOLERANCE[self.session.get_inputs()[0].type]
+        session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"]) if content else None
+        kind = session.get_inputs()[0].type if session else "none"  # without a model, everything is near
+        self.session, self.layers, (self.dtype, self.tolerance) = session, layers, TOLERANCE[kind]
 
     def values(self, x: Any, *names: str) -> list[Any]:
-        if self.tolerance == math.inf:
-            sizes = [self.layers[-1 if name == "scores" else int(name[1:]) - 1]["neurons"] for name in names]
-            return [np.zeros((len(x), n)) for n in sizes]
+        if self.session is None:
+            places = [-1 if name == "scores" else int(name[1:]) - 1 for name in names]
+            return [np.zeros((len(x), self.layers[place]["neurons"])) for place in places]
         parts = [x[i : i + BATCH].astype(self.dtype) for i in range(0, max(1, len(x)), BATCH)]
-        found = zip(*(self.session.run(names, {"x": part}) for part in parts), strict=True)
-        return [np.concatenate(each) for each in found]
+        found = [self.session.run(names, {"x": part}) for part in parts]
+        return [np.concatenate(each) for each in zip(*found, strict=True)]
 
     def limit(self, values: Any) -> Any:  # how much is near, for each input
         return self.tolerance * np.maximum(1, np.abs(values).max(axis=1).astype(np.float64))
@@ -168,7 +166,7 @@ def answer(asked: Table, layers: dict[int, Layer], k: int, after: int, row: Any,
 
 def rounded(x: Any, low: Any, high: Any) -> Any:
     """Inputs on the nearest of 256 levels from low to high."""
-    levels = np.rint((x - low) / np.where(high > low, high - low, np.inf).astype(np.float64) * 255) / 255
+    levels = np.rint((x.astype(np.float64) - low) / np.where(high > low, high - low, np.inf) * 255) / 255
     return (low + (high - low) * levels).astype(x.dtype)
 
 
@@ -211,6 +209,7 @@ def check_source(files: dict[str, bytes], source: Table) -> Iterator[Row]:
         raise ValueError(f"columns of different lengths in {uneven[0]}")
     model, sets = Model(source["model"] and files[source["model"]], source["layers"]), Features(**features)
     x, box, x1, x2 = held["inputs"], source["inputs"], pairs["x1"], pairs["x2"]
+    holds: Any = pairs.get("holds_8bit")
     low, high = (np.array(box[end], x.dtype) for end in ("low", "high"))
     inside = ((x >= low) & (x <= high)).reshape(len(x), -1).all(axis=1)
     norms = np.sqrt((x.reshape(len(x), -1).astype(np.float64) ** 2).sum(axis=1))
@@ -230,11 +229,11 @@ def check_source(files: dict[str, bytes], source: Table) -> Iterator[Row]:
         "a pair for what is covered": answers((found != paired) | (campaign & (table["pair"] != own)), False),
         "covered": np.where(found, covers(model, source, table, sets, x, x1, x2), YES),
     } | dict(pair_answers(model, source, pairs, x))
-    if campaign:
-        states |= {"adversarial": pairs["adversarial"], "holds_8bit": pairs["holds_8bit"] > 0}
+    states |= {"adversarial": pairs["adversarial"], "holds_8bit": holds > 0} if campaign else {}
     if campaign and box["grid"]:
         again = covers(model, source, table, sets, np.vstack([x, rounded(x, low, high)]), x1, x2 + len(x))[paired]
-        checks["holds_8bit"] = answers(again == np.where(states["holds_8bit"], NO, YES), again == NEAR)
+        unsure = (again == NEAR) | (holds < 0)
+        checks["holds_8bit"] = answers((again == np.where(holds > 0, NO, YES)) & ~unsure, unsure)
     for name, reply in checks.items():
         yes, near, no = (int((reply == each).sum()) for each in (YES, NEAR, NO))
         rows = f", not row {', '.join(map(str, np.flatnonzero(reply == NO)[:SHOWN]))}" if no else ""

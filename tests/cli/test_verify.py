@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -35,3 +36,19 @@ class TestVerify:
             "0 have an effect stored, which was compared too",
             "12 have none stored, as an earlier version left them; dnncov resume FILE finds it",
         ]
+
+    @pytest.mark.parametrize("gone", ["vgg16=gone/vgg16.pth", "gone/net.onnx", "gone/net.pt2"])
+    def test_a_network_whose_file_has_moved_is_given_or_put_back(
+        self, campaign: Path, folder: Path, capsys: Output, gone: str
+    ) -> None:
+        path = folder / "moved.dnncov"
+        path.write_bytes(campaign.read_bytes())
+        with sqlite3.connect(path) as connection:
+            (spec,) = connection.execute("SELECT spec FROM campaign").fetchone()
+            named = json.dumps(json.loads(spec) | {"network": gone})
+            connection.execute("UPDATE campaign SET spec = ?", (named,))
+        assert call("verify", path) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.endswith("; give it with --network, or put the file there")
+        assert f"the network of this campaign, {gone}; got no file gone/" in line
+        assert call("verify", path, "--network", "toy") == 0

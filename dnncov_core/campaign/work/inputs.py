@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.data import Data
 from dnncov_core.errors import CampaignError
 from dnncov_core.networks.network import Network
+from dnncov_core.networks.reference import is_file, named_weights
 from dnncov_core.records import FINGERPRINT_SHOWN, NetworkCard
-from dnncov_core.registry import open_data_for, open_network
+from dnncov_core.registry import open_data_for, open_network, place_of
 
 
 def network_of(store: CampaignStore, reference: str | None = None) -> tuple[Network, NetworkCard]:
     """The campaign's network and its card, from ``reference`` or by the name in the file.
 
     Raises:
-        CampaignError: another network than the campaign was started with.
+        CampaignError: another network than the campaign was started with, or its file has moved.
         NetworkError: it cannot be loaded.
     """
+    if reference is None:
+        _check_there(store.spec().network)
     network, card = open_network(reference or store.spec().network)
     stored = store.card()
     _check("network", card.name, network.fingerprint, None if stored is None else stored.fingerprint)
@@ -33,6 +38,16 @@ def data_of(store: CampaignStore, network: Network, reference: str | None = None
     data = open_data_for(network, reference or store.spec().data)
     _check("data", data.name, data.fingerprint, store.prepared.data_fingerprint())
     return data
+
+
+def _check_there(name: str) -> None:
+    """Refuses the network that a campaign names where its file has moved, since nobody can correct that name."""
+    reference = place_of(name)
+    weights = named_weights(reference)
+    path = Path(reference).expanduser() if weights is None else weights[1]
+    if (weights or is_file(reference)) and not path.exists():
+        fix = "give it with --network, or put the file there"
+        raise CampaignError(f"the network of this campaign, {name}", f"no file {path}", fix)
 
 
 def _check(what: str, name: str, fingerprint: str, stored: str | None) -> None:
