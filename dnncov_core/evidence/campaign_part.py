@@ -13,7 +13,7 @@ from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.evidence.commands import campaign_commands
 from dnncov_core.evidence.document import Block, Commands, Figure, Items, Paragraph, Table
-from dnncov_core.evidence.parts import MOST_ROWS, definitions, facts_table, figures, first_rows, table_of
+from dnncov_core.evidence.parts import MOST_LAYERS, MOST_ROWS, by_layer, definitions, facts_table, figures, first_rows
 from dnncov_core.export.exhibits import campaign_exhibits
 from dnncov_core.export.folder import pair_png
 from dnncov_core.export.provenance import of_campaign
@@ -30,13 +30,12 @@ from dnncov_core.phrases.numbers import counted, duration
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import NetworkCard, State, TestPair
 from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_layer
-from dnncov_core.statistics.coverage import coverage_table
+from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.gaps import Gap, gap_table, with_certificates
+from dnncov_core.statistics.grouping import usual_grouping
 from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.statistics.settings import facts
 
-MOST_LAYERS = 60
-"""Layers of a network that a table has."""
 MOST_EXAMPLES, PAIR = 3, 110.0
 """Test pairs that are drawn, and the width of each in millimetres."""
 MOST_MATRICES = 6
@@ -53,8 +52,10 @@ class CampaignPart:
         assert card is not None, "a campaign with test conditions"
         self._store, self._spec = store, store.spec()
         self._card: NetworkCard = card
-        self._coverage, self._gaps = coverage_table(store), gap_table(store)
-        self._total, self._adversarial = self._coverage.total, adversarial_table(store)
+        by = usual_grouping(counts_by_layer(store))
+        self._coverage, self._adversarial = coverage_table(store, by), adversarial_table(store, by)
+        self._gaps = gap_table(store)
+        self._total = self._coverage.total
         self._beside = baselines_by_layer(store).total
 
     def found(self) -> Items:
@@ -183,7 +184,8 @@ class CampaignPart:
             }
             for row, pairs in both
         ]
-        yield table_of("Counts by layer pair, each share with its numerator and denominator.", rows, *[*rows[0]][1:])
+        what = f"Counts by {self._coverage.by.value}, each share with its numerator and denominator."
+        yield by_layer(what, rows)
 
     def adversarial(self) -> Iterator[Figure]:
         """Adversarial pairs, and what baseline searches find."""
@@ -238,7 +240,7 @@ class CampaignPart:
             for name, each in both
         ]
         what = "What the test conditions count as. Each counts once, so that the four counts add up to all."
-        return table_of(what, rows, *[*rows[0]][1:])
+        return by_layer(what, rows)
 
     def matrices(self) -> Iterator[Figure]:
         """The test conditions of layer pairs that are not wholly covered, where they are few."""

@@ -27,8 +27,8 @@ SOURCES = {
 """Where criteria are defined; those that are not named here are in Section 5 of the paper."""
 PICTURE = 170.0
 """Width of a figure in millimetres, which is that of a page without its margins."""
-MOST_ROWS = 50
-"""Rows of a table that may be very long."""
+MOST_ROWS, MOST_LAYERS = 50, 60
+"""Rows of a table that may be very long, and of one by layer."""
 
 
 def table_of(caption: str, rows: Iterable[Mapping[str, object]], *numbers: str) -> Table:
@@ -43,6 +43,13 @@ def first_rows(what: str, rows: Sequence[Mapping[str, object]], total: int, othe
     """The first rows of a table, whose caption says of how many they are and where the ``others`` stand."""
     more = f" These are the first {len(rows):,} of {total:,}; {others} has all." if len(rows) < total else ""
     return table_of(f"{what}{more}", rows, *numbers)
+
+
+def by_layer(what: str, rows: Sequence[Mapping[str, object]]) -> Table:
+    """A table by layer, whose last row sums all: of very many rows the first ones, and the last."""
+    few = [*rows[:MOST_LAYERS], rows[-1]] if len(rows) > MOST_LAYERS + 1 else rows
+    more = f" These are the first {MOST_LAYERS} of {len(rows) - 1:,} rows, and their sum; claims.json has all."
+    return table_of(what + more * (len(few) < len(rows)), few, *[*rows[0]][1:])
 
 
 def facts_table(caption: str, facts: Mapping[str, str], *, heads: tuple[str, str] = ("What", "Value")) -> Table:

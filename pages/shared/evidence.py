@@ -14,7 +14,6 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.evidence.library import missing, pack_file, standing, start
 from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE, WorkerStatus
-from pages.shared.frame import skip_to
 from pages.shared.jobs import follow, why_it_failed
 from pages.shared.words import plain, say_error
 
@@ -34,7 +33,7 @@ def evidence_pack(kind: str, ids: Sequence[str]) -> None:
     made: dict[tuple[str, ...], str] = st.session_state.setdefault(PACKS, {})
     key = (kind, *ids)
     pack_id = made.get(key)
-    with st.expander("Evidence pack", icon=":material/verified:", key=skip_to("evidence pack")):
+    with st.expander("Evidence pack", icon=":material/verified:"):
         st.caption(ABOUT)
         follow(
             None if pack_id is None else lambda: nullcontext(standing(pack_id)),

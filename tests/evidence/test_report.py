@@ -15,16 +15,20 @@ import pytest
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.cli.show import campaign_summary
+from dnncov_core.errors import DataError
+from dnncov_core.evidence import report_files
 from dnncov_core.evidence.campaign_part import CampaignPart
 from dnncov_core.evidence.claims import campaign_claims, measurement_claims
 from dnncov_core.evidence.document import Document, Figure, Heading, Items, Paragraph, Signatures, Table
 from dnncov_core.evidence.measurement_part import MeasurementPart
+from dnncov_core.evidence.pack import Evidence
 from dnncov_core.evidence.page import html_page
+from dnncov_core.evidence.parts import MOST_LAYERS
 from dnncov_core.evidence.pdf import pdf_file
 from dnncov_core.evidence.report import campaign_subject, measurement_subject, report
 from dnncov_core.export.provenance import of_campaign, of_measurement
 from dnncov_core.ratios import Ratio
-from tests.builders import campaign, mixed, say
+from tests.builders import campaign, card, mixed, say
 from tests.evidence.reading import Page
 from tests.suites.made import baseline, covering, measurement, patterns
 
@@ -205,3 +209,17 @@ def test_words_that_claim_too_much_are_not_used(page: Page) -> None:
     measured = [block.text for block in of_suite().blocks if isinstance(block, Paragraph)]
     for text in (page.text.replace(HOSTILE, ""), " ".join(measured)):
         assert not [word for word in FORBIDDEN if word in text.lower()]
+
+
+def test_very_many_layer_pairs_are_shown_in_part_with_their_sum(tmp_path: Path) -> None:
+    with campaign(tmp_path / "one.dnncov", network=card(hidden=(2,) * 70), found=80, adversarial=0) as made:
+        shown = table(of_one(made), "What the test conditions count as")
+    assert len(shown.rows) == MOST_LAYERS + 1
+    assert shown.rows[-1][:3] == ("all", "82", "80")
+    assert "first 60 of 70 rows" in shown.caption
+
+
+def test_a_package_that_is_missing_is_named_with_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_files, "find_spec", lambda name: None)
+    with pytest.raises(DataError, match=r"reportlab.*pip install 'dnncov-explorer\[evidence\]'"):
+        next(report_files.report_files(Evidence((), {}, {})))
