@@ -51,7 +51,7 @@ def criterion(name: str, method: CoveringMethod | NeuronCriterion | None, *, fre
     told |= {"not_computed": why_not_computed(method), "condition": None, "decision": None, "g1": None, "g2": None}
     if isinstance(method, CoveringMethod):
         told |= {"condition": method.condition.value, "decision": method.decision.value, "formula": method.formula}
-        told |= {"g1": _function(method.g1), "g2": _function(method.g2)}
+        told |= {"g1": value_function(method.g1), "g2": value_function(method.g2)}
         told |= {"effect": "" if method.effect == NO_EFFECT else method.effect}
     elif method is not None:
         told |= {"decision": "value", "formula": method.formula}
@@ -59,7 +59,7 @@ def criterion(name: str, method: CoveringMethod | NeuronCriterion | None, *, fre
     return told
 
 
-def _function(g: ValueFunction) -> Table:
+def value_function(g: ValueFunction) -> Table:
     """A value function by its name and its numbers; those of a lemma by the criterion whose condition x2 meets."""
     if isinstance(g, Meets):
         m = g.condition.m if isinstance(g.condition, TopNeuron) else None

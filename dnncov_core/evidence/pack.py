@@ -17,7 +17,7 @@ from dnncov_core.errors import DataError, NetworkError, SpecificationError
 from dnncov_core.evidence.model import onnx_model
 from dnncov_core.evidence.report_files import report_files
 from dnncov_core.evidence.sources import MEASUREMENT_SUFFIX, EvidenceSource, campaign_source, measurement_source
-from dnncov_core.evidence.statement import CLAIMS, HOW_TO_SIGN, SIGNED, STATEMENT, signed, statement
+from dnncov_core.evidence.statement import CLAIMS, HOW_TO_SIGN, SIGNED, STATEMENT, signed, signer_of, statement
 from dnncov_core.export.folder import File, zipped
 from dnncov_core.record_files import write_whole
 
@@ -129,6 +129,7 @@ def packed(
         raise DataError("the package onnxruntime, to check the pack", "no such package", fix)
     from dnncov_core.evidence.verify import verify
 
+    signer = None if key is None else signer_of(key)
     files = [file for part in PARTS for file in part(evidence)]
     contents: dict[str, bytes] = {}
     for file in files:
@@ -137,8 +138,8 @@ def packed(
     tell(STATEMENT, len(files), len(files) + 1)
     found = list(verify(contents))
     contents[STATEMENT] = statement(contents, found)
-    if key is not None:
-        contents[SIGNED] = signed(contents[STATEMENT], key)
+    if signer is not None:
+        contents[SIGNED] = signed(contents[STATEMENT], signer)
     made = (File(name, partial(bytes, content)) for name, content in contents.items())
     return zipped(made, evidence.sources[0].provenance), found
 

@@ -45,26 +45,30 @@ def statement(contents: Mapping[str, bytes], found: list[Row]) -> bytes:
     return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def signed(content: bytes, key: Path) -> bytes:
-    """The statement in a DSSE envelope, signed with a private key in PEM format without a password.
+def signer_of(key: Path) -> Any:
+    """What signs with a private key in PEM format without a password.
 
     Raises:
         DataError: the packages that sign are missing, or the file holds no such key.
     """
     try:
         from cryptography.hazmat.primitives.serialization import load_pem_private_key
-        from securesystemslib.dsse import Envelope
         from securesystemslib.signer import CryptoSigner
     except ImportError as error:
         fix = f"pip install 'dnncov-explorer[evidence]', or sign {STATEMENT} with: {HOW_TO_SIGN}"
         raise DataError("the package securesystemslib[crypto], to sign", "no such package", fix) from error
     try:
-        signer = CryptoSigner(load_pem_private_key(key.read_bytes(), None))
-        envelope = Envelope(content, PAYLOAD, {})
-        envelope.sign(signer)
+        return CryptoSigner(load_pem_private_key(key.read_bytes(), None))
     except Exception as error:  # whatever a file that holds no key makes the packages raise
         got = f"{key.name}, which is none ({type(error).__name__})"
         fix = "make one with: openssl genpkey -algorithm ed25519 -out key.pem"
         raise DataError("a private key in PEM format without a password", got, fix) from error
-    told: dict[str, Any] = envelope.to_dict()
-    return (json.dumps(told, indent=2) + "\n").encode()
+
+
+def signed(content: bytes, signer: Any) -> bytes:
+    """The statement in a DSSE envelope, as JSON."""
+    from securesystemslib.dsse import Envelope
+
+    envelope = Envelope(content, PAYLOAD, {})
+    envelope.sign(signer)
+    return (json.dumps(envelope.to_dict(), indent=2) + "\n").encode()

@@ -17,7 +17,7 @@ import pytest
 from dnncov_core.evidence import pack
 from dnncov_core.evidence import verify as checker
 from dnncov_core.evidence.pack import VERIFIER, gathered, packed
-from dnncov_core.evidence.statement import PREDICATE, SIGNED, STATEMENT, TYPE
+from dnncov_core.evidence.statement import PREDICATE, SIGNED, STATEMENT, TYPE, signed, signer_of
 from dnncov_core.example import FOLDER, ID
 from tests import runs
 from tests.command import call
@@ -36,7 +36,7 @@ def contents_of(*paths: Path, key: Path | None = None) -> Contents:
 
 @pytest.fixture(scope="module")
 def campaign() -> Contents:
-    """A pack of the example campaign, signed."""
+    """A pack of the example campaign."""
     return contents_of(FOLDER / f"{ID}.dnncov")
 
 
@@ -144,12 +144,10 @@ def test_a_signature_is_verified_by_its_public_key(campaign, tmp_path):
     from securesystemslib.exceptions import VerificationError
     from securesystemslib.signer import SSlibKey
 
-    from dnncov_core.evidence.statement import signed
-
     for key in (Ed25519PrivateKey.generate(), generate_private_key(SECP256R1())):
         file = tmp_path / "key.pem"
         file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-        told = json.loads(signed(campaign[STATEMENT], file))
+        told = json.loads(signed(campaign[STATEMENT], signer_of(file)))
         envelope = Envelope.from_dict(told)
         public = SSlibKey.from_crypto(key.public_key())
         assert envelope.verify([public], 1)

@@ -1,0 +1,160 @@
+"""The checker of packs: its value functions, labels and intervals are those of the product."""
+
+from __future__ import annotations
+
+import json
+import math
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from dnncov_core.activations import LayerValues
+from dnncov_core.criteria import VALUE_FUNCTIONS
+from dnncov_core.criteria.reference_functions import MeasuredBoundary
+from dnncov_core.evidence import pack
+from dnncov_core.evidence import verify as checker
+from dnncov_core.evidence.definitions import criterion, value_function
+from dnncov_core.ratios import Ratio
+from tests import runs
+from tests.command import call
+from tests.hostile.packs import named_in, read_pack
+
+FUNCTIONS = [kind() for name, kind in VALUE_FUNCTIONS.items() if name != "ssim"]
+FUNCTIONS += [VALUE_FUNCTIONS["norm"](d=0.8, p=p, at_most=most) for p in ("1", "2", "inf") for most in (False, True)]
+FUNCTIONS += [VALUE_FUNCTIONS["top"](of="x2"), VALUE_FUNCTIONS["ratio"](sigma=0.3)]
+FUNCTIONS += [MeasuredBoundary("data", {(3, i): 0.1 * i for i in range(6)})]
+SETS = ((0,), (3,), (5,), (1, 2), (0, 4, 5))
+
+
+def layer(u1: np.ndarray, u2: np.ndarray) -> checker.Layer:
+    """The checker's layer 3, a ReLU, for pairs of values u, ``(pairs, neurons)``."""
+    u, n = np.concatenate([u1, u2]), len(u1)
+    limit = 1e-9 * np.maximum(1, np.abs(u).max(axis=1))
+    return checker.Layer(3, u, np.maximum(u, 0), limit, np.arange(n), np.arange(n) + n)
+
+
+def features(sets: tuple[tuple[int, ...], ...]) -> checker.Features:
+    return checker.Features(np.cumsum([0, *map(len, sets)]), np.concatenate([np.array(each) for each in sets]))
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda g: g.describe())
+def test_a_value_function_holds_where_that_of_the_product_does(function):
+    rng = np.random.default_rng(1)
+    u1, u2 = rng.normal(size=(2, 40, 6))
+    row, chosen = (each.ravel() for each in np.meshgrid(np.arange(40), np.arange(len(SETS)), indexing="ij"))
+    found = checker.value_changes(value_function(function), layer(u1, u2), row, chosen, features(SETS))
+    before, after = (LayerValues(u, u.relu(), (6,)) for u in (torch.from_numpy(u1), torch.from_numpy(u2)))
+    expected = np.stack([function.at(3, [s] * 40)(before, after, s).numpy() for s in SETS], axis=1).ravel()
+    sure = found != checker.NEAR
+    assert sure.mean() > 0.9
+    assert ((found == checker.YES) == expected)[sure].all()
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 57, 64])
+def test_the_ends_of_an_interval_are_those_of_clopper_and_pearson(n):
+    low, high = Ratio(n, 64).interval()
+    assert checker.is_end(n, 64, low)
+    assert checker.is_end(64 - n, 64, 1 - high)
+    assert n == 0 or not checker.is_end(n, 64, low + 1e-3)
+
+
+@pytest.mark.parametrize(("rule", "expected"), [("max", [1, 0]), ("min", [0, 1])])
+def test_labels_are_those_of_the_rule_and_ties_are_near(rule, expected):
+    scores = np.array([[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]])
+
+    class Scores:
+        def values(self, x: object, name: str) -> list[np.ndarray]:
+            return [scores]
+
+        def limit(self, values: np.ndarray) -> np.ndarray:
+            return np.full(len(values), 1e-5)
+
+    source = {"decision": {"rule": rule, "threshold": 0.0, "tolerance": None}, "kind": "measurement"}
+    pairs = {"x1": np.array([0, 1, 2]), "x2": np.array([1, 0, 0])}
+    pairs |= {"label1": np.array([*expected, 9]), "label2": np.array([expected[1], expected[0], 9])}
+    ((name, found),) = checker.pair_answers(Scores(), source, pairs, scores)
+    assert (name, found.tolist()) == ("labels", [checker.YES, checker.YES, checker.NEAR])
+
+
+def test_criteria_that_are_not_computed_again_say_why():
+    assert "sign patterns" in criterion("s", None, free=False)["not_computed"]
+    assert math.isinf(checker.TOLERANCE["none"][1])
+
+
+@pytest.fixture
+def without_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pack, "PARTS", pack.PARTS[:2])
+
+
+def rows_of(path: Path) -> list[checker.Row]:
+    return list(checker.verify(read_pack(path)))
+
+
+@pytest.mark.usefixtures("without_report")
+def test_a_measurement_is_measured_again_and_holds(tmp_path, capsys):
+    measured, out = tmp_path / "toy.json", tmp_path / "pack.zip"
+    criteria = "ss,vs,sv:ratio=1.1,vv:absolute=0.01,n,tn,nb,mn:3,s"
+    asked = ("--suite", "toy", "--reference", "toy", "--criteria", criteria, "--out", measured)
+    assert call("measure", "toy", *asked) == 0
+    assert call("evidence", measured, "--out", out) == 0
+    rows = {row.claim: row for row in rows_of(out)}
+    document = json.loads(read_pack(out)["claims.json"])
+    claims = {claim["id"]: claim for claim in document["sources"][0]["claims"]}
+    for text in ("ss", "vs", "sv:ratio=1.1", "vv:absolute=0.01", "n", "tn"):
+        row = rows[f"toy: covered/{text}"]
+        assert row.holds
+        assert row.agree + row.near == claims[f"covered/{text}"]["number"]
+    for text in ("nb", "mn:3", "s"):
+        assert rows[f"toy: covered/{text}: not computed again"].agree == 0
+        assert claims[f"covered/{text}"]["not_computed"]
+
+
+@pytest.mark.usefixtures("without_report")
+def test_four_criteria_of_one_network_are_one_pack_with_one_model(tmp_path):
+    paths = [runs.finished(tmp_path / f"{name}.dnncov", runs.toy_spec(name)) for name in ("ss", "vs", "sv", "vv")]
+    out = tmp_path / "pack.zip"
+    assert call("evidence", *paths, "--out", out) == 0
+    rows = rows_of(out)
+    assert named_in(rows) == []
+    assert {f"{name}: covered" for name in ("ss", "vs", "sv", "vv")} <= {row.claim for row in rows}
+    with zipfile.ZipFile(out) as archive:
+        assert [name for name in archive.namelist() if name.endswith(".onnx")] == ["model.onnx"]
+        assert "ss/pairs.npz" in archive.namelist()
+
+
+@pytest.mark.usefixtures("without_report")
+def test_without_a_model_rows_are_still_counted_and_nothing_counts_as_agreed(tmp_path, monkeypatch, capsys):
+    def refused(network: object) -> bytes:
+        raise pack.NetworkError("operators that ONNX can hold", "grid_sampler", "read the pack without model.onnx")
+
+    monkeypatch.setattr(pack, "onnx_model", refused)
+    out = tmp_path / "pack.zip"
+    assert call("evidence", runs.finished(tmp_path / "toy.dnncov", runs.toy_spec()), "--out", out) == 0
+    assert "grid_sampler" in capsys.readouterr().err
+    rows = rows_of(out)
+    assert named_in(rows) == []
+    covered = next(row for row in rows if row.claim == "toy: covered" and " of " in row.stated)
+    assert (covered.agree, covered.near > 0) == (0, True)
+    assert "model.onnx" not in read_pack(out)
+    assert any("grid_sampler" in row.claim for row in rows)
+
+
+def test_bad_input_is_refused_in_one_line(tmp_path, capsys):
+    path = runs.finished(tmp_path / "toy.dnncov", runs.toy_spec())
+    asked = runs.create(tmp_path / "begun.dnncov", runs.toy_spec())
+    key = tmp_path / "key.pem"
+    key.write_text("no key")
+    for arguments, expected in (
+        ((asked,), "has planned nothing"),
+        ((path, path), "files of different names"),
+        ((path, "--network", "mnist-n1"), "the network of this campaign"),
+        ((tmp_path / "none.dnncov",), "no file none.dnncov"),
+        ((path, "--sign", key), "openssl genpkey"),
+    ):
+        assert call("evidence", *arguments, "--out", tmp_path / "new.zip") == 2
+        (line,) = [each for each in capsys.readouterr().err.splitlines() if each.startswith("dnncov: expected")]
+        assert expected in line
+    assert not (tmp_path / "new.zip").exists()
