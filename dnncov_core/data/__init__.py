@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dnncov_core.arrays import npz_names
 from dnncov_core.box import Box
 from dnncov_core.data.archives import folder_of
-from dnncov_core.data.files import DATA_FILES, Arrays, read_folder, read_npz
+from dnncov_core.data.files import DATA_FILES, Arrays, is_unsorted, read_folder, read_npz
 from dnncov_core.data.image_files import Photos
 from dnncov_core.data.official_images import CIFAR10, MNIST
-from dnncov_core.data.tables import TABLES, read_table
-from dnncov_core.errors import DataError
+from dnncov_core.data.tables import LABEL, TABLES, header, read_table
+from dnncov_core.errors import DataError, DnncovError
 from dnncov_core.resources import ASSETS
 from dnncov_core.types import Bounds, FloatArray, IntArray, Shape
 
@@ -184,6 +185,19 @@ def load_data(
         expected = f"data, one of {', '.join(EMBEDDED_DATA)}, {DATA_FILES}"
         raise DataError(expected, repr(name), "choose one of these names or correct the path")
     return _checked(name, arrays, input_shape, arrays.classes, f"the user's {name}")
+
+
+def has_labels(reference: str) -> bool:
+    """Whether data say of which class each input is, as far as a look at the file's names tells; unreadable ones do."""
+    path = Path(reference)
+    try:
+        if path.suffix == ".npz":
+            return "labels" in npz_names(path)
+        if path.suffix in TABLES:
+            return LABEL in header(path)
+        return not is_unsorted(path)
+    except (DnncovError, OSError, ValueError):  # Arrow's errors are ValueErrors; reading the file says what is wrong
+        return True
 
 
 def _checked(name: str, arrays: Arrays, input_shape: Shape | None, classes: tuple[str, ...], source: str) -> Data:

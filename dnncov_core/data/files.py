@@ -112,6 +112,12 @@ def read_folder(
     return Arrays(read_images([file for file, _ in files], input_shape, photos), numbers, labels.classes)
 
 
+def is_unsorted(path: Path) -> bool:
+    """Whether this is a folder of images, also in a ZIP, without a subfolder for each class."""
+    folder = folder_of(path)
+    return folder is not None and not _subfolders(folder) and bool(named_like_images(_visible(folder)))
+
+
 def _check_beside(folder: Folder) -> None:
     """Refuses images that belong to no subfolder, whose class nobody knows."""
     images = [entry for entry in named_like_images(_visible(folder)) if not entry.is_dir()]

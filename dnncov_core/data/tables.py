@@ -65,12 +65,15 @@ def read_table(
 
 def feature_names(path: Path, others: Sequence[str] = ()) -> tuple[str, ...]:
     """The columns of a table but for ``label`` and the ``others``; none for a file of another kind."""
+    return tuple(name for name in header(path) if name not in (LABEL, *others)) if path.suffix in TABLES else ()
+
+
+def header(path: Path) -> list[str]:
+    """The names of the columns of a table."""
     from pyarrow import csv, parquet
 
-    if path.suffix not in TABLES:
-        return ()
-    names = csv.open_csv(path).schema.names if path.suffix == ".csv" else parquet.read_schema(path).names
-    return tuple(name for name in names if name not in (LABEL, *others))
+    names: list[str] = (csv.open_csv(path) if path.suffix == ".csv" else parquet.ParquetFile(path)).schema.names
+    return names
 
 
 def _csv(path: Path, wanted: Any) -> Any:

@@ -9,6 +9,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.speed import seconds_left
 from dnncov_core.phrases.numbers import about, counted, duration
 from dnncov_core.records import Stage, State
+from dnncov_core.registry import lacks_labels
 from dnncov_core.resources import device_of, devices
 
 STATES: Mapping[State, str] = {
@@ -29,6 +30,8 @@ STAGES: Mapping[Stage, tuple[str, str, str]] = {
     Stage.BASELINE: ("baseline searches for", "baseline searches for", "then baseline searches"),
 }
 """What is said of a stage that is over, of the present one, and of one to come."""
+WITHOUT_LABELS = "Its data have no labels, without which no search begins, so that Resume cannot help."
+"""What failed means for a campaign whose data still lack what it needs."""
 MEASUREMENT_STATES: Mapping[State, str] = {
     State.WAITING: "Its worker is starting.",
     State.PREPARING: "The worker loads network and data.",
@@ -103,10 +106,21 @@ def worked_on(device: str, asked: str) -> str:
     return f"{device} (asked for: {asked})" if other else device or asked
 
 
+def state_in_words(store: CampaignStore) -> str:
+    """What the state of a campaign means, in a sentence."""
+    return WITHOUT_LABELS if cannot_resume(store) else STATES[store.state()]
+
+
+def cannot_resume(store: CampaignStore) -> bool:
+    """Whether a campaign failed for want of labels, which its data lack to this day."""
+    spec = store.spec()
+    return store.state() is State.FAILED and store.card() is None and lacks_labels(spec.network, spec.data)
+
+
 def how_far(store: CampaignStore) -> str:
     """How many test conditions are done, how long the rest takes, and what the state means where it says more."""
     state, progress = store.state(), store.counts.progress()
     done = f"{done_of(progress)}." if progress.total else ""
     left = time_left(seconds_left(store)) if state is State.RUNNING else ""
-    means = "" if state in (State.RUNNING, State.FINISHED) else STATES[state]
+    means = "" if state in (State.RUNNING, State.FINISHED) else state_in_words(store)
     return " ".join(part for part in (done, f"{left} left." if left else "", means) if part)

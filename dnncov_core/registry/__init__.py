@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from dnncov_core.data import EMBEDDED_DATA, Data, check_for_network, files, load_data
+from dnncov_core.data import EMBEDDED_DATA, Data, check_for_network, files, has_labels, load_data
 from dnncov_core.data.archives import folder_of
 from dnncov_core.errors import DataError, unknown_name
 from dnncov_core.networks.pretrained import PRETRAINED, is_pretrained, pretrained_card
@@ -75,6 +75,13 @@ def described(name: str, classes: Sequence[str] = ()) -> str:
 def inputs_of(name: str) -> int | None:
     """How many inputs data of a name have, as far as that is known without reading them."""
     return EMBEDDED_DATA[name].inputs if name in EMBEDDED_DATA else files.inputs_of(Path(place_of(name)))
+
+
+def lacks_labels(network: str, data: str) -> bool:
+    """Whether no campaign on a network can start from data of a name, since they have no labels, and it needs some."""
+    card = networks().get(network)
+    needed = card is not None and not card.quantities and data in data_names() and data not in EMBEDDED_DATA
+    return needed and not has_labels(place_of(data))
 
 
 def class_order(name: str, classes: Sequence[str]) -> str:

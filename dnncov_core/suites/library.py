@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dnncov_core import workers
 from dnncov_core.campaign.library import viewable as viewable_campaigns
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DataError, SpecificationError, unknown_name, unwritable
 from dnncov_core.example import with_example
 from dnncov_core.outside_text import json_value
@@ -21,6 +22,7 @@ from dnncov_core.registry import data_names, networks
 from dnncov_core.resources import home
 from dnncov_core.suites.measurement_file import StoredMeasurement, write
 from dnncov_core.suites.measurement_reader import read
+from dnncov_core.suites.open_conditions import is_about, is_listed
 from dnncov_core.suites.spec import MeasurementSpec
 
 RESULT, ASKED, STATUS, CANCEL, OPEN = ".json", ".asked", ".status", ".cancel", ".npz"
@@ -64,6 +66,18 @@ def open_measurement(measurement_id: str) -> StoredMeasurement:
         DataError: no such measurement, or no result that can be read.
     """
     return read(file_of(measurement_id, RESULT))
+
+
+def measurement_behind(spec: CampaignSpec) -> str | None:
+    """The id of the newest measurement that left open what a campaign asks; None where there is none, or none left."""
+    for measurement_id in viewable() if spec.suite_gaps is not None else ():
+        try:
+            found = open_measurement(measurement_id)
+        except DataError:
+            continue
+        if any(each.total and is_listed(each.text) and is_about(spec, found, each) for each in found.criteria):
+            return measurement_id
+    return None
 
 
 def file_of(measurement_id: str, suffix: str) -> Path:

@@ -22,9 +22,12 @@ from pages.shared.evidence import evidence_pack
 from pages.shared.frame import skip_to
 from pages.shared.gallery import PARAMETERS, Gallery, bound, filters, read, within
 from pages.shared.inputs import legend
-from pages.shared.jobs import follow_campaign
+from pages.shared.jobs import follow_campaign, is_active
 from pages.shared.links import PAIR, to_gallery, to_pair
 from pages.shared.words import page_help, plain
+
+NO_PAIR = {True: "No test pair yet: the campaign searches for the first.", False: "This campaign has no test pair."}
+"""Said where there is none, by whether the campaign is at work."""
 
 
 def show_gallery(store: CampaignStore, layers: Sequence[LayerCounts], gallery: Gallery) -> None:
@@ -32,7 +35,7 @@ def show_gallery(store: CampaignStore, layers: Sequence[LayerCounts], gallery: G
     filters(store, layers, gallery)
     card, n = store.card(), store.pairs.count(gallery.only)
     if card is None or n == 0:
-        st.info("No test pair here yet. Widen the filter, or wait for the campaign to find some.")
+        st.info(NO_PAIR[is_active(store)] if not store.pairs.count() else "No test pair matches. Widen the filter.")
         return
     per_page, columns = layout(card)
     n_pages = -(-n // per_page)
@@ -40,13 +43,14 @@ def show_gallery(store: CampaignStore, layers: Sequence[LayerCounts], gallery: G
     first = (page - 1) * per_page
     pairs = store.pairs.page(gallery.only, order=gallery.order, limit=per_page, offset=first)
     about = legend(card) or plain(searched_range(card))
-    st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs  \n{about}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs  \n{about}")
+        export_pairs(of_campaign(store), card, pairs, of_all=store.pairs.count())
     with st.grid(columns, min_column_width=340, key=skip_to("test pairs")):
         for pair in pairs:
             pair_card(pair, card, to_pair(store.path.stem, pair.target.ordinal, gallery))
     if n_pages > 1:
         st.pagination(n_pages, **bound("examples-page", page, lambda gallery, n: replace(gallery, page=n)))
-    export_pairs(of_campaign(store), card, pairs, of_all=store.pairs.count())
 
 
 def known_pair(store: CampaignStore, named: str | None) -> TestPair | None:

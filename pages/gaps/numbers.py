@@ -15,7 +15,7 @@ from dnncov_core.statistics.gaps import GapCounts
 from pages.gaps.proof import tried
 from pages.shared.links import to_condition
 from pages.shared.page_registry import link
-from pages.shared.words import metric
+from pages.shared.words import metric, plain
 
 RESUME = "Resume the campaign to find out; so does `dnncov resume`."
 WITHOUT = "The table lists the others where you choose the outcome covered, without effect."
@@ -26,7 +26,7 @@ def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRo
     spec = store.spec()
     rest = counts.total - counts.covered.n
     with st.grid(3, min_column_width=150):
-        words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
+        words = f"{WITNESSES} {plain(sampling(spec, total.covered.total, total.available))}"
         metric("Covered", counts.covered.percent, covered_in_brief(total.covered, total.available), words)
         _with_effect(total, shown_effect(spec.effect))
         metric("Covered, of feasible", counts.feasible.percent, counts.feasible.counts, FEASIBLE)
@@ -41,7 +41,7 @@ def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRo
         _number("Open", counts.open, rest, "Neither covered, nor proved infeasible, nor justified.")
     asked, available = total.covered.total, total.available
     if is_sample(asked, available):
-        st.caption(f"{sampling(spec, asked, available)} Of the other {available - asked:,} nothing is known.")
+        st.caption(f"{plain(sampling(spec, asked, available))} Of the other {available - asked:,} nothing is known.")
     _refuted(store)
 
 

@@ -15,7 +15,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 from dnncov_core.generators import GRIDS
 from dnncov_core.records import NetworkCard
-from dnncov_core.registry import data_names, default_data, networks
+from dnncov_core.registry import data_names, default_data, lacks_labels, networks
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 from dnncov_core.suites.open_conditions import campaign_for
 from dnncov_core.types import IntArray
@@ -23,7 +23,7 @@ from pages.shared.campaigns import CAMPAIGN
 from pages.shared.estimates import estimated, short_run, time_of
 from pages.shared.fields import Entered, field, fields_of
 from pages.shared.job_buttons import start_job
-from pages.shared.network import say_no_data
+from pages.shared.network import say_no_data, say_no_labels
 from pages.shared.words import plain, say_error
 
 COMMAND = "dnncov run NETWORK --data DATA --conditions FILE.csv"
@@ -37,10 +37,14 @@ def campaign_bar(
     ``begun`` says whether there is a campaign for them already.
     """
     network, card = found.spec.network, networks().get(found.spec.network)
-    is_data = found.spec.suite in data_names() and found.misclassified is not None
-    data = found.spec.suite if is_data else default_data(network)
-    if data is None or network not in networks():
+    usual = default_data(network)
+    known = [each for each in (found.spec.suite, usual) if each in data_names()]
+    data = next((each for each in known if not lacks_labels(network, each)), None)
+    if not known or network not in networks():
         say_no_data(network, COMMAND)
+        return
+    if data is None:
+        say_no_labels(known[0])
         return
     entered = _form(card)
     if entered.refused or not len(rows):

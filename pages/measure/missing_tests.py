@@ -61,10 +61,11 @@ def _of_criterion(measurement_id: str, found: StoredMeasurement, criterion: Meas
 
 
 def _together(found: StoredMeasurement, criterion: MeasuredCriterion) -> bool:
-    """Suite, tests and both together, of the newest campaigns for what is open here; whether there is one."""
+    """Suite, tests and both together, of the newest campaigns for what is open here; whether one asked any."""
     files = campaigns()
     specs = {each: spec for each in files if (spec := spec_of(each, files)) is not None}
     own = [each for each, spec in specs.items() if is_about(spec, found, criterion)]
+    begun = False
     for campaign_id in own[:MOST_SHOWN]:
         with open_campaign(campaign_id) as store, store.at_one_moment():
             both, state = suite_and_tests(store.spec(), coverage_table(store).total), store.state()
@@ -72,6 +73,9 @@ def _together(found: StoredMeasurement, criterion: MeasuredCriterion) -> bool:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             badge(state)
             link("run", "Open the campaign", {CAMPAIGN: campaign_id}, words=plain(label(campaign_id)))
-            link("examples", "See and download its tests", {CAMPAIGN: campaign_id})
-            st.markdown(plain(both.words))
-    return bool(own)
+            if both.tests.n:
+                link("examples", "See and download its tests", {CAMPAIGN: campaign_id})
+            if both.tests.total:
+                st.markdown(plain(both.words))
+        begun |= both.tests.total > 0
+    return begun

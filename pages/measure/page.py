@@ -11,10 +11,10 @@ from dnncov_core.suites.library import viewable
 from pages.measure.criteria import criteria_choice
 from pages.measure.features import effect_choice, features_choice, layers_choice
 from pages.measure.plan import checked, measure_bar
-from pages.measure.progress import MEASUREMENT, watch
+from pages.measure.progress import watch
 from pages.measure.result import show_result
 from pages.measure.suite import suite_choice
-from pages.shared.campaigns import watched
+from pages.shared.campaigns import MEASUREMENT, watched
 from pages.shared.formula import in_lines
 from pages.shared.lists import entry_list
 from pages.shared.network import network_card

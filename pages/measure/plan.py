@@ -14,7 +14,7 @@ from dnncov_core.suites.criterion_names import key_of
 from dnncov_core.suites.library import start
 from dnncov_core.suites.remarks import headline, same_inputs
 from dnncov_core.suites.spec import MeasurementSpec
-from pages.measure.progress import MEASUREMENT
+from pages.shared.campaigns import MEASUREMENT
 from pages.shared.fields import Fields
 from pages.shared.job_buttons import start_job
 from pages.shared.words import plain, say_error

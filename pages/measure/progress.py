@@ -15,12 +15,12 @@ from dnncov_core.records import State
 from dnncov_core.suites.library import Standing, cancel, standing, viewable
 from dnncov_core.suites.remarks import headline
 from dnncov_core.workers import ACTIVE, WorkerStatus
+from pages.shared.campaigns import MEASUREMENT
 from pages.shared.job_buttons import cancel_button, close_button
 from pages.shared.jobs import badge, follow, why_it_failed
 from pages.shared.refusals import say_refusal
 from pages.shared.words import plain, with_own
 
-MEASUREMENT = "measurement"
 EVERY_SECONDS = 0.7
 
 DOING = {

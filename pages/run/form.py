@@ -19,9 +19,10 @@ from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.phrases.definitions import legend
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.records import NetworkCard
+from dnncov_core.registry import lacks_labels
 from pages.shared.fields import Entered, Fields, checked_together, field, fields_of
 from pages.shared.formula import function_menu, in_lines, number_of, value_functions
-from pages.shared.network import data_menu, network_menu, your_own
+from pages.shared.network import data_menu, network_menu, say_no_labels, your_own
 from pages.shared.words import help_of, plain
 
 COMMAND = "dnncov run NETWORK --data DATA"
@@ -32,10 +33,12 @@ def network_choice() -> tuple[Entered, NetworkCard | None]:
     name, card = network_menu("network")
     words = "Inputs with labels, or with right outputs. Those that the network gets right serve as seeds, x1."
     chosen = data_menu("Data", name, card, key="data", words=words, command=COMMAND)
+    if refused := bool(chosen and lacks_labels(name, chosen)):
+        say_no_labels(str(chosen))
     if searched := searched_range(card):
         st.caption(plain(searched))
     your_own(COMMAND, labelled=True)
-    return Entered({"network": name, "data": chosen}), card
+    return Entered({"network": name, "data": chosen}, refused), card
 
 
 def conditions_choice(card: NetworkCard | None) -> Entered:

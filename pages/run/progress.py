@@ -6,6 +6,7 @@ import streamlit as st
 
 from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.speed import seconds_left
 from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.entries.kinds import own_name
@@ -13,18 +14,21 @@ from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.coverage import EIGHT_BITS, NO_EIGHT_BITS, WITNESSES, covered_in_brief, sampling
 from dnncov_core.phrases.effect import EFFECT_MEANS
 from dnncov_core.phrases.numbers import duration, moment
-from dnncov_core.phrases.states import STATES, done_of, failure, stages_in_words, time_left
+from dnncov_core.phrases.states import cannot_resume, done_of, failure, stages_in_words, state_in_words, time_left
 from dnncov_core.records import Stage, State
 from dnncov_core.statistics.adversarial import adversarial_rate
 from dnncov_core.statistics.coverage import CoverageRow, coverage_table
 from dnncov_core.statistics.settings import title_of
+from dnncov_core.suites.library import measurement_behind, viewable
 from dnncov_core.workers import ACTIVE
 from pages.run.restart import restart_button
 from pages.shared.campaign_state import sentence, what_was_run
-from pages.shared.campaigns import CAMPAIGN
+from pages.shared.campaigns import CAMPAIGN, MEASUREMENT
 from pages.shared.job_buttons import below_campaign_button, campaign_button, close_button
 from pages.shared.jobs import badge, follow_campaign, is_changing, why_it_failed
 from pages.shared.lists import result_links
+from pages.shared.network import say_no_labels
+from pages.shared.page_registry import link
 from pages.shared.words import metric, plain, with_own
 
 EVERY_SECONDS = 0.7
@@ -42,15 +46,17 @@ def _show(campaign_id: str, store: CampaignStore) -> None:
         if words := failure(state, store.worker.message()):
             why_it_failed(words)
         at = store.stages.now()
-        st.caption(stages_in_words(store.stages.seconds(), at) if at and state in ACTIVE else STATES[state])
-        if state is State.FAILED:
+        st.caption(stages_in_words(store.stages.seconds(), at) if at and state in ACTIVE else state_in_words(store))
+        if cannot_resume(store):
+            say_no_labels(store.spec().data)
+        elif state is State.FAILED:
             restart_button(store)
         if progress.total:
             st.progress(progress.done / progress.total, text=done_of(progress))
             _numbers(store, progress, total)
             sentence(store, total)
         what_was_run(store, total)
-        _links(campaign_id, total, closable=not is_changing(store))
+        _links(campaign_id, store.spec(), total, closable=not is_changing(store))
 
 
 def _head(campaign_id: str, store: CampaignStore, state: State) -> None:
@@ -69,7 +75,7 @@ def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRo
     searched = store.stages.seconds().get(Stage.SEARCH, progress.seconds)
     rate = progress.done / searched if searched else 0.0
     with st.grid(3, min_column_width=150):
-        words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
+        words = f"{WITNESSES} {plain(sampling(spec, total.covered.total, total.available))}"
         metric("Covered", total.covered.percent, covered_in_brief(total.covered, total.available), words)
         words = f"Test conditions whose witness shows an effect ({effect}): {EFFECT_MEANS[effect]}."
         known = not total.effects.unknown
@@ -101,10 +107,18 @@ def _eight_bits(total: CoverageRow) -> None:
         metric("Hold at 8 bits", total.holds_8bit.percent, total.holds_8bit.counts, EIGHT_BITS)
 
 
-def _links(campaign_id: str, total: CoverageRow, *, closable: bool) -> None:
+@st.cache_data(max_entries=100, show_spinner=False)
+def _measurement(campaign_id: str, _spec: CampaignSpec, measurements: tuple[str, ...]) -> str | None:
+    """The measurement that left open what the campaign asks, looked for anew where there are other ones."""
+    return measurement_behind(_spec)
+
+
+def _links(campaign_id: str, spec: CampaignSpec, total: CoverageRow, *, closable: bool) -> None:
     """Where the results are; and Close, far from the button that it must not be taken for."""
     with st.container(horizontal=True, gap="small"):
         result_links(campaign_id, icons=True, disabled=not total.covered.n)
+        if (behind := _measurement(campaign_id, spec, tuple(viewable()))) is not None:
+            link("measure", "Its measurement", {MEASUREMENT: behind}, words="What the suite covers and leaves open")
         st.space("stretch")
         if closable:
             close_button(CAMPAIGN, "Takes the campaign off this page; its results stay.")

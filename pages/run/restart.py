@@ -24,7 +24,8 @@ def restart_button(store: CampaignStore) -> None:
     """The button that fills the form, and takes the campaign off the page; no button where the form cannot ask so."""
     spec = store.spec()
     if not _can_be_asked(spec):
-        st.caption("Its settings are not those of a form; the command `dnncov run` takes them all.")
+        anew = "Generate tests again from its measurement" if spec.suite_gaps else "Use the command `dnncov run`"
+        st.caption(f"The form cannot ask for the same. {anew}.")
         return
     fields = values_of(spec) | {name_key(None): own_name(store)}
     words = "Fills the form of a new campaign with these settings and this name. The one that failed stays."

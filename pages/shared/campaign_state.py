@@ -93,15 +93,15 @@ def sentence(store: CampaignStore, total: CoverageRow, line: DeltaGenerator | No
     shown = interval_of(total.with_effect, sample=drawn)
     said = [
         f"**{have_witness(covered, available, spec.effect)}**",
-        of_all(pairs, interval_of(covered, sample=drawn)),
+        plain(of_all(pairs, interval_of(covered, sample=drawn))),
         "" if both is None else plain(both.words),
     ]
     beside = baselines_by_layer(store).total
     more = [
-        sampling(spec, covered.total, available),
+        plain(sampling(spec, covered.total, available)),
         distinct(store.pairs.count_distinct()) if spec.reuse else "",
         with_effect(total.with_effect, total.effects, shown_effect(spec.effect)),
-        "" if total.with_effect == covered else of_all(pairs, shown, "a witness with effect"),
+        "" if total.with_effect == covered else plain(of_all(pairs, shown, "a witness with effect")),
         at_8_bits(total.holds_8bit, total.with_effect_8bit),
         f"Adversarial: {plain(adversarial_means(spec, store.card()))}.",
         plain(searched_range(store.card())),

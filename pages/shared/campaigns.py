@@ -27,7 +27,7 @@ from pages.shared.words import plain
 
 COMPARED = "campaigns"
 """Parameter of the address of Compare: the ids of the campaigns that it shows."""
-CAMPAIGN = "campaign"
+CAMPAIGN, MEASUREMENT = "campaign", "measurement"
 NEW = "new"
 """Parameter of the address of Run and Measure that opens their form, whatever they showed last."""
 _VIEWED = "viewed"

@@ -11,7 +11,7 @@ from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import cancel, resume
 from dnncov_core.errors import DnncovError
-from dnncov_core.phrases.states import failure, goes_on_elsewhere
+from dnncov_core.phrases.states import cannot_resume, failure, goes_on_elsewhere
 from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE
 from pages.shared.campaigns import watch_next
@@ -54,6 +54,8 @@ def campaign_button(store: CampaignStore) -> None:
 
 
 def _can_resume(store: CampaignStore, state: State) -> bool:
+    if cannot_resume(store):
+        return False
     left = failure(state, store.worker.message()) or store.pairs.count(PairFilter(without_effects=True))
     return state in CONTINUED or bool(left)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dnncov_core.data import load_data
+from dnncov_core.data import has_labels, load_data
 from dnncov_core.data.files import class_order, described, file_names
 from dnncov_core.errors import DataError
 from tests.data.made import Write, assert_refused, folder, picture
@@ -178,6 +178,18 @@ def test_a_folder_of_images_alone_is_read_where_no_labels_are_needed(tmp_path: P
     with_classes = load_data(folder(tmp_path), (1, 5, 7), labelled=False)
     assert with_classes.labels is not None
     assert with_classes.labels.tolist() == [0, 1, 1]
+
+
+def test_whether_there_are_labels_is_known_without_reading_the_inputs(tmp_path: Path) -> None:
+    (tmp_path / "alone").mkdir()
+    picture(tmp_path / "alone" / "a.png")
+    (tmp_path / "named.csv").write_text("a,label\n1,0\n")
+    (tmp_path / "bare.csv").write_text("a,b\n1,0\n")
+    np.savez(tmp_path / "bare.npz", inputs=GREY_LEVELS)
+    (tmp_path / "damaged.npz").write_bytes(b"PK")
+    with_labels = (npz(tmp_path, images=GREY_LEVELS, labels=LABELS), folder(tmp_path), tmp_path / "named.csv", "toy")
+    assert all(map(has_labels, map(str, (*with_labels, tmp_path / "damaged.npz", tmp_path / "gone.csv"))))
+    assert not any(has_labels(str(tmp_path / name)) for name in ("bare.npz", "bare.csv", "alone"))
 
 
 def test_labels_that_are_there_are_checked_all_the_same(tmp_path: Path) -> None:

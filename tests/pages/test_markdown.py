@@ -47,9 +47,10 @@ EVERYWHERE = """
     plain linked help_of help_text WORDS.items PAGES.items CRITERIA.items
     with_own table ticked results agreeing at_8_bits baseline_searches bool classified
     comparison counted covered_in_brief distinct done_of duration effect_of farthest feature_pairs_known fewer_seeds
-    feature_words freedom grey_levels have_witness how_far in_words layer_pair legend len moment of_all page_of
-    refuted_words retry_words roughly sampling share_words shown_effect sizes_in_words same_inputs stages_in_words sum
-    time_left why_not_adversarial why_so_few with_effect written EFFECTS.title EFFECTS.words EFFECT_CHOICES.words
+    feature_words freedom grey_levels have_witness how_far in_words layer_pair legend len moment page_of
+    refuted_words retry_words roughly share_words shown_effect sizes_in_words same_inputs stages_in_words sum
+    state_in_words time_left why_not_adversarial why_so_few with_effect written
+    EFFECTS.title EFFECTS.words EFFECT_CHOICES.words
     PARAMETERS.label VALUE_FUNCTIONS.words GENERATORS.title STATUS_LOOKS.name SHARES.title FORMATS.title METHODS.get
     method.key method.title method.words entry.title entry.words example.words row.label row.sentence state.value
     proved_things target.ordinal pair.target.ordinal pair.seed pair.found_for edge

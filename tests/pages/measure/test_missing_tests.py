@@ -10,15 +10,17 @@ from streamlit.testing.v1 import AppTest
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work.worker import work
+from dnncov_core.errors import DataError
+from dnncov_core.phrases.states import WITHOUT_LABELS
 from dnncov_core.records import State
 from dnncov_core.resources import versions
 from dnncov_core.suites.measurement_file import MeasuredCriterion
 from dnncov_core.suites.measurement_reader import read
-from dnncov_core.suites.open_conditions import load_list, read_table, save
+from dnncov_core.suites.open_conditions import campaign_for, load_list, read_table, save
 from dnncov_core.types import IntArray
 from pages.measure.missing_tests import NO_LIST
 from tests.command import call
-from tests.pages.looking import app, words
+from tests.pages.looking import app, opened, words
 
 PATH = "pages/measure/page.py"
 Started = list[tuple[CampaignSpec, IntArray]]
@@ -51,6 +53,10 @@ def page() -> AppTest:
     test = app()
     test.query_params["measurement"] = "one"
     return test.switch_page(PATH).run()
+
+
+def links(test: AppTest) -> list[str]:
+    return [link.proto.label for link in test.get("page_link")]
 
 
 def of(stem: Path, text: str) -> MeasuredCriterion:
@@ -103,6 +109,40 @@ def test_another_criterion_is_asked_with_its_value_function(measured: Path, star
     ((spec, rows),) = started
     assert (spec.criterion, spec.value_function, spec.sigma) == ("sv", "ratio", 3.0)
     assert rows.tolist() == listed(measured, "sv:ratio=3").tolist()
+
+
+def test_without_labels_no_campaign_is_offered_and_a_failed_one_offers_nothing_in_vain(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = folder.parent
+    (home / "bare.csv").write_text("a,b\n" + "\n".join(f"{n / 7},{-n / 5}" for n in range(9)))
+    (home / "registry.toml").write_text("[[data]]\nname = 'bare'\npath = 'bare.csv'\n")
+    stem = home / "measurements" / "one"
+    stem.parent.mkdir()
+    files = [f"--open={stem}.npz", f"--out={stem}.json"]
+    assert call("measure", "toy", "--suite", "bare", "--criteria", "ss", *files) == 0
+    found = read(stem.with_suffix(".json"))
+    path = folder / "tests.dnncov"
+    rows = listed(stem, "ss")
+    spec = campaign_for(found, of(stem, "ss"), listed=len(rows), data="bare")
+    CampaignStore.create(path, spec, versions(), rows).close()
+    with pytest.raises(DataError, match="label"):
+        work(path)
+    test = page()
+    assert test.button(key="generate-missing").label.startswith("Generate")  # from the network's own data
+    monkeypatch.setattr("pages.measure.campaign_form.default_data", lambda network: "bare")
+    test = page()
+    assert not [button for button in test.button if button.key == "generate-missing"]
+    assert "bare has none. Bring can take the network's own decisions as labels." in words(test)
+    assert "Open the campaign" in links(test)
+    assert "See and download its tests" not in links(test)
+    assert "these tests" not in words(test)
+    run = app("tests")
+    assert WITHOUT_LABELS in words(run)
+    assert "bare has none. Bring can take the network's own decisions as labels." in words(run)
+    assert {"Get labels on Bring", "Its measurement"} <= set(links(run))
+    assert not {"resume", "restart"} & {each.key for each in run.button}
+    assert "This campaign has no test pair." in words(opened("pages/examples/page.py", campaign="tests").run())
 
 
 def test_some_of_the_list_and_a_sample_of_these(measured: Path, started: Started) -> None:

@@ -68,4 +68,4 @@ def test_what_no_form_can_ask_is_not_offered(folder: Path, asked: dict[str, Any]
     failed(folder / "bad.dnncov", replace(USUAL, **asked))
     test = app("bad")
     assert "restart" not in [button.key for button in test.button]
-    assert "the command `dnncov run` takes them all" in words(test)
+    assert "The form cannot ask for the same. Use the command `dnncov run`." in words(test)
