@@ -7,6 +7,7 @@ the campaigns that are drawn (the first ones if empty), and with ``paper`` the p
 Reading order:
 
 ``coverage``, ``adversarial``, ``distances``, ``gaps`` -- Plotly figures of campaigns, of measurements too;
+``replayed`` -- the test pairs of one on another network;
 ``main_table``, ``layerwise``, ``top_weights``, ``programmes`` -- several campaigns beside each other; ``methods`` --
 the four covering methods as pictures; ``lemmas`` -- the diagram of criteria; ``neurons``, ``plane`` -- two inputs of
 a small network; ``pictures`` -- inputs as images.

@@ -10,6 +10,6 @@ Reading order: ``glossary`` -- the words and what they mean; ``numbers`` -- coun
 ``caption`` -- the two parts of a caption; ``conditions`` -- features, why a test condition is not covered, and which
 were tried again; ``definitions`` -- the parts of a covering method; ``inputs`` -- the range of inputs; ``coverage`` --
 which feature pairs are asked about, and how many have a witness; ``pairs`` -- labels and difference of a test pair;
-``adversarial`` -- what is adversarial, and what baseline searches find; ``proofs`` -- what was proved; ``states`` --
-how far a campaign is.
+``adversarial`` -- what is adversarial, and what baseline searches find; ``replayed`` -- test pairs on another network;
+``proofs`` -- what was proved; ``states`` -- how far a campaign is.
 """

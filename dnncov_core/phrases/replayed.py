@@ -46,9 +46,9 @@ def change_words(condition: ReplayedCondition, card: NetworkCard) -> str:
 def layer_words(replayed: Replayed) -> str:
     """Which layers there have another number than the campaign's that they stand for, and which have none."""
     said = []
-    for each in replayed.layers:
-        if each.there is None:
-            said.append(f"No layer there stands for layer {each.layer} ({each.name}).")
-        elif each.there != each.layer:
-            said.append(f"Layer {each.there} ({each.name_there}) there stands for layer {each.layer} ({each.name}).")
+    for layer, there in replayed.layers:
+        if there is None:
+            said.append(f"No layer there stands for layer {layer.index} ({layer.name}).")
+        elif there.index != layer.index:
+            said.append(f"Layer {there.index} ({there.name}) there stands for layer {layer.index} ({layer.name}).")
     return " ".join(said)

@@ -82,7 +82,7 @@ def _facts(condition: ReplayedCondition) -> Iterator[str]:
 
 def replayed_table(replayed: Replayed) -> LayerTable[ReplayedRow]:
     """The rows of a replay by layer pair, in the campaign's order."""
-    names, rows = {each.layer: each.name for each in replayed.layers}, []
+    names, rows = {layer.index: layer.name for layer, _ in replayed.layers}, []
     for edge, asked, there in replayed.asked:
         place = Place((edge[0],), edge[1], (names[edge[0]],), names[edge[1]])
         counts = _counts([each for each in replayed.conditions if each.edge == edge])

@@ -22,4 +22,5 @@ open_conditions     what a suite does not cover, as a list that campaigns take
 remarks             what is said beside the numbers
 lemmas              the paper's relations between criteria, checked on a measurement
 library             the user's measurements, and the workers that the app starts for them
+replays             likewise, the test pairs of campaigns on other networks
 """

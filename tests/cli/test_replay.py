@@ -37,7 +37,7 @@ def test_json_has_every_count_and_condition(path: Path, capsys: Output) -> None:
     assert total["lost"] == sum(each["own"] is False and not each["covered"] for each in found["conditions"]) > 0
     for name, n in total.items():
         assert n == sum(row["counts"][name] for row in found["layer_pairs"])
-    assert found["layers"][0] == {"layer": 2, "name": "2", "there": 2, "name_there": "1"}
+    assert [[each["name"] for each in layers] for layers in found["layers"]][:2] == [["2", "1"], ["4", "3"]]
 
 
 def test_text_has_counts_with_denominators_by_layer_pair_and_the_pairs_that_changed(path: Path, capsys: Output) -> None:
@@ -82,7 +82,7 @@ def test_csv_has_a_row_for_each_condition(path: Path, capsys: Output, folder: Pa
     [
         ((), "the following arguments are required: --network"),
         (("--network", f"{HERE}:three_inputs"), "expected a network with inputs of shape (2,)"),
-        (("--network", f"{HERE}:tight"), "outside, -0.5 to 0.5; give it these bounds"),
+        (("--network", f"{HERE}:tight"), "of which an input leaves its bounds, -0.5 to 0.5; give it wider bounds"),
         (("--network", "no-such"), "no-such"),
         (("--network", "toy", "--csv", "/no/such/folder/a.csv"), "a file that can be written"),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dnncov_core.campaign.review.replayed import Counterpart, Replayed, ReplayedCondition
+from dnncov_core.campaign.review.replayed import Replayed, ReplayedCondition
 from dnncov_core.phrases.replayed import change_words, layer_words, replayed_words
 from dnncov_core.ratios import Ratio
 from tests.builders import card
@@ -26,10 +26,11 @@ def test_each_change_of_a_pair_is_named() -> None:
 
 
 def test_layers_with_another_number_or_none_are_named() -> None:
-    layers = (Counterpart(2, "a", 2, "x"), Counterpart(3, "b", 4, "b"), Counterpart(4, "c", None, ""))
-    found = Replayed("net", "", "", layers, (), ())
-    assert layer_words(found) == "Layer 4 (b) there stands for layer 3 (b). No layer there stands for layer 4 (c)."
-    assert layer_words(replace(found, layers=layers[:1])) == ""
+    _, two, three, four, *_ = card().layers
+    found = Replayed("net", "", "", ((two, two), (three, four), (four, None)), (), ())
+    said = "Layer 4 (layer4) there stands for layer 3 (layer3). No layer there stands for layer 4 (layer4)."
+    assert layer_words(found) == said
+    assert layer_words(replace(found, layers=found.layers[:1])) == ""
 
 
 def test_conditions_of_layers_that_are_not_there_are_counted_apart() -> None:

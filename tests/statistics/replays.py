@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.review.replayed import Counterpart, Replayed, ReplayedCondition
+from dnncov_core.campaign.review.replayed import Replayed, ReplayedCondition
 from dnncov_core.types import Edge
 
 LABELS = ((3, 3), (3, 8), (8, 8))
@@ -43,10 +43,7 @@ def replay(store: CampaignStore, *, missing: int | None = None, network: str = "
         network=network,
         fingerprint="e" * 64,
         date="2026-01-02T03:04:05+00:00",
-        layers=tuple(
-            Counterpart(each.index, each.name, *((None, "") if each.index == missing else (each.index, each.name)))
-            for each in card.layers[1:]
-        ),
+        layers=tuple((each, None if each.index == missing else each) for each in card.layers[1:]),
         asked=tuple((edge, n, _there(edge, missing)) for edge, n in sorted(asked.items())),
         conditions=tuple(conditions),
     )

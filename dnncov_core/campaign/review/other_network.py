@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.review.replayed import Counterpart, Replayed, ReplayedCondition, counterparts
+from dnncov_core.campaign.review.replayed import Replayed, ReplayedCondition, counterparts
 from dnncov_core.campaign.review.verification import all_pairs, leaves
 from dnncov_core.campaign.work.plan import reference_boundaries
 from dnncov_core.campaign.work.reuse import Pending
@@ -18,10 +18,10 @@ from dnncov_core.errors import CampaignError
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
-from dnncov_core.records import LayerInfo, NetworkCard, Target, TestPair
+from dnncov_core.records import NetworkCard, Target, TestPair
 from dnncov_core.registry import open_data_for, open_network
 from dnncov_core.replay import Replay
-from dnncov_core.types import Edge, OnProgress
+from dnncov_core.types import OnProgress
 
 
 def replay_on(
@@ -50,17 +50,20 @@ def replay_on(
     spec, card = store.spec(), store.card()
     if card is None:
         raise CampaignError("a campaign with test conditions", "one that was not started", "start it first")
-    network, there = open_network(reference)
-    _refuse_unlike(card, there)
-    layers, targets = counterparts(card.layers, there.layers), store.targets.all()
-    edges = {edge: _edge_there(edge, layers, network) for edge in sorted({target.edge for target in targets})}
+    network, other = open_network(reference)
+    _refuse_unlike(card, other)
+    layers, targets = counterparts(card.layers, other.layers), store.targets.all()
+    edges = {
+        (k, layer): there if (there := (layers.get(k, 0), layers.get(layer, 0))) in network.edges else None
+        for k, layer in sorted({target.edge for target in targets})
+    }
     moved = {
         target.ordinal: replace(target, condition_layer=edge[0], decision_layer=edge[1])
         for target in targets
         if (edge := edges[target.edge]) is not None
     }
     if not moved:
-        got = f"{there.name}, none of whose layer pairs has their shapes"
+        got = f"{other.name}, none of whose layer pairs has their shapes"
         raise CampaignError("a network with layer pairs of the campaign's", got, "take a version of the same network")
     method = store.covering_method()
     if spec.reference is not None:
@@ -72,10 +75,10 @@ def replay_on(
         on_progress("test pairs", done, n_pairs)
     n_asked = Counter(target.edge for target in targets)
     return Replayed(
-        network=there.name,
+        network=other.name,
         fingerprint=network.fingerprint,
         date=datetime.now(UTC).isoformat(timespec="seconds"),
-        layers=tuple(_counterpart(layer, layers, there) for layer in card.layers[1:]),
+        layers=tuple((each, other.layer(k) if (k := layers.get(each.index)) else None) for each in card.layers[1:]),
         asked=tuple((edge, n_asked[edge], edges[edge]) for edge in edges),
         conditions=found.conditions(targets),
     )
@@ -94,8 +97,8 @@ class _Replays:
         """Asks the network about the next pair; one that is a copy of an earlier one covers nothing more."""
         target, ordinal = self._targets.get(pair.target.ordinal), pair.target.ordinal
         if outside := leaves(self._network.box, pair):
-            got = f"an input of test pair {ordinal} outside{outside}"
-            raise CampaignError("a network whose bounds hold the campaign's inputs", got, "give it these bounds")
+            got = f"test pair {ordinal}, of which an input leaves its bounds{outside}"
+            raise CampaignError("a network whose bounds hold the campaign's inputs", got, "give it wider bounds")
         verdict = self._oracle.judge(self._network, pair.x1, pair.x2)
         replayed = Replay(self._network, self._method, pair.x1, pair.x2, self._layers)
         for covered in self._left.covered_by(replayed) if pair.found_for is None else ():
@@ -120,16 +123,6 @@ class _Replays:
         without = covered - {each.ordinal for each in found}
         found += [ReplayedCondition(each.ordinal, each.edge, None, True) for each in asked if each.ordinal in without]
         return tuple(sorted(found, key=lambda each: each.ordinal))
-
-
-def _edge_there(edge: Edge, layers: Mapping[int, int], network: Network) -> Edge | None:
-    there = tuple(layers.get(layer) for layer in edge)
-    return next((each for each in network.edges if each == there), None)
-
-
-def _counterpart(layer: LayerInfo, layers: Mapping[int, int], there: NetworkCard) -> Counterpart:
-    other = layers.get(layer.index)
-    return Counterpart(layer.index, layer.name, other, "" if other is None else there.layer(other).name)
 
 
 def _refuse_unlike(card: NetworkCard, there: NetworkCard) -> None:

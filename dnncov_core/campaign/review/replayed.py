@@ -6,17 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dnncov_core.records import LayerInfo
-from dnncov_core.types import Count, Edge, LayerNumber
-
-
-@dataclass(frozen=True)
-class Counterpart:
-    """A layer from 2 to K of the campaign's network, and the other network's layer that stands for it, if one does."""
-
-    layer: LayerNumber
-    name: str
-    there: LayerNumber | None
-    name_there: str
+from dnncov_core.types import Count, Edge
 
 
 @dataclass(frozen=True)
@@ -52,7 +42,7 @@ class Replayed:
         network: the name of the other network.
         fingerprint: of the other network.
         date: when, in UTC.
-        layers: the layers of the campaign's network, and what stands for them.
+        layers: 2 to K of the campaign's network, each with the other network's that stands for it; None for none.
         asked: by layer pair of the campaign's network, how many test conditions the campaign asks about, and the layer
             pair that stands for it; None where none does.
         conditions: those that are covered in the campaign or on the other network, by ordinal.
@@ -61,7 +51,7 @@ class Replayed:
     network: str
     fingerprint: str
     date: str
-    layers: tuple[Counterpart, ...]
+    layers: tuple[tuple[LayerInfo, LayerInfo | None], ...]
     asked: tuple[tuple[Edge, Count, Edge | None], ...]
     conditions: tuple[ReplayedCondition, ...]
 

@@ -13,7 +13,7 @@ from torch import nn
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.other_network import replay_on
-from dnncov_core.campaign.review.replayed import Counterpart, Replayed, ReplayedCondition, counterparts
+from dnncov_core.campaign.review.replayed import Replayed, ReplayedCondition, counterparts
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.errors import CampaignError
@@ -168,7 +168,7 @@ def test_on_another_structure_the_layers_that_are_there_are_asked(toy_campaigns:
     """The output of the deeper network stands for the output, and has another layer before it."""
     path, weights = toy_campaigns["ss"], retrained_weights()
     found = replayed(path, "deeper")
-    assert [(each.layer, each.there) for each in found.layers] == [(2, 2), (3, 3), (4, 5)]
+    assert [(each.index, there and there.index) for each, there in found.layers] == [(2, 2), (3, 3), (4, 5)]
     assert [(edge, there) for edge, _, there in found.asked] == [((2, 3), (2, 3)), ((3, 4), None)]
     counts = {edge: n for edge, n, _ in found.asked}
     assert counts == {(2, 3): 9, (3, 4): 6}
@@ -216,7 +216,7 @@ def test_layers_of_another_shape_in_several_axes_stand_for_none() -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("tight", "expected a network whose bounds hold the campaign's inputs; got an input of test pair "),
+        ("tight", "expected a network whose bounds hold the campaign's inputs; got test pair "),
         ("three_inputs", "expected a network with inputs of shape (2,), as the campaign's; got (3,); take another"),
         ("three_classes", "expected a network with outputs of 2 classes, as the campaign's; got 3 classes; take"),
         ("nothing_alike", "expected a network with layer pairs of the campaign's; got "),
@@ -280,8 +280,8 @@ def test_progress_and_names_of_layers(toy_campaigns: dict[str, Path]) -> None:
         card = store.card()
     assert card is not None
     assert told == [("test pairs", done, n) for done in range(1, n + 1)]
-    assert [(each.layer, each.name) for each in found.layers] == [(each.index, each.name) for each in card.layers[1:]]
-    assert all(isinstance(each, Counterpart) and each.name_there for each in found.layers)
+    assert [each for each, _ in found.layers] == [*card.layers[1:]]
+    assert [there and there.index for _, there in found.layers] == [2, 3, 4]
 
 
 def test_the_campaign_is_only_read(toy_campaigns: dict[str, Path], tmp_path: Path) -> None:
