@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dnncov_core.arrays import npz_names
 from dnncov_core.box import Box
 from dnncov_core.data.archives import folder_of
-from dnncov_core.data.files import DATA_FILES, Arrays, is_unsorted, read_folder, read_npz
+from dnncov_core.data.files import DATA_FILES, Arrays, has_pairs, is_unsorted, read_folder, read_npz
 from dnncov_core.data.image_files import Photos
 from dnncov_core.data.official_images import CIFAR10, MNIST
 from dnncov_core.data.tables import LABEL, TABLES, header, read_table
@@ -149,7 +149,8 @@ def load_data(
     """Loads images and labels, checks them, and lays them out as a network reads them.
 
     Args:
-        reference: an embedded name, an ``.npz`` file with ``images`` (or ``inputs``) and ``labels``, a ``.csv`` or
+        reference: an embedded name, an ``.npz`` file with ``images`` (or ``inputs``) and ``labels``, or one of test
+            pairs that this program wrote, whose x1 and x2 all have the label of x1, a ``.csv`` or
             ``.parquet`` file with a header and a column ``label``, or a folder with one subfolder of images per class,
             which may be within a ZIP.
         input_shape: the network's; with it ``(N, H, W)`` becomes ``(N, 1, H, W)`` and ``(N, H, W, C)`` becomes
@@ -192,7 +193,7 @@ def has_labels(reference: str) -> bool:
     path = Path(reference)
     try:
         if path.suffix == ".npz":
-            return "labels" in npz_names(path)
+            return "labels" in npz_names(path) or has_pairs(path)
         if path.suffix in TABLES:
             return LABEL in header(path)
         return not is_unsorted(path)

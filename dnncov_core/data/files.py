@@ -24,6 +24,8 @@ DATA_FILES = "an .npz, .csv or .parquet file, or a folder or ZIP of images"
 """What data may be, for messages."""
 NPZ_INPUTS = ("images", "inputs")
 """Names of the inputs in an ``.npz`` file, of which it has one."""
+PAIRS = ("x1", "x2", "label1")
+"""Names of the arrays in an ``.npz`` file of test pairs, as this program writes it, that are read as data."""
 LITTER = ("thumbs.db", "desktop.ini", *map(str.lower, ADDED))
 """What operating systems leave in folders."""
 
@@ -42,7 +44,7 @@ class Arrays:
 
 
 def read_npz(path: Path, *, labelled: bool = True) -> Arrays:
-    """The arrays ``images``, or ``inputs``, and ``labels`` or ``targets`` of an ``.npz`` file.
+    """The arrays ``images``, or ``inputs``, and ``labels`` or ``targets`` of an ``.npz`` file; or its test pairs.
 
     Args:
         path: the file.
@@ -53,6 +55,8 @@ def read_npz(path: Path, *, labelled: bool = True) -> Arrays:
             array of numbers.
     """
     there = npz_names(path)
+    if has_pairs(path):
+        return of_pairs(npz_array(path, "x1"), npz_array(path, "x2"), npz_array(path, "label1", kinds="integers"))
     key = _inputs_of(path, there)
     wanted = (key, "labels") if labelled else (key,)
     if missing := set(wanted) - set(there):
@@ -62,6 +66,32 @@ def read_npz(path: Path, *, labelled: bool = True) -> Arrays:
     labels = npz_array(path, "labels", kinds="integers") if "labels" in there else None
     targets = npz_array(path, "targets") if "targets" in there else None
     return Arrays(npz_array(path, key), labels, targets=targets)
+
+
+def has_pairs(path: Path) -> bool:
+    """Whether an ``.npz`` file holds test pairs in place of inputs with labels.
+
+    Raises:
+        DataError: no such file, or a damaged one.
+    """
+    there = npz_names(path)
+    return {*PAIRS} <= {*there} and not {*NPZ_INPUTS} & {*there}
+
+
+def of_pairs(x1: NDArray[Any], x2: NDArray[Any], label1: NDArray[Any]) -> Arrays:
+    """Every different x1 and x2 of test pairs, ``(n, *shape)`` each, with the label of x1: of x2, it is the right one.
+
+    Raises:
+        DataError: as many x1, x2 and labels as each other there are not.
+    """
+    if not (x1.ndim > 1 and x1.shape == x2.shape and label1.shape == x1.shape[:1]):
+        raise DataError(
+            "as many x1, x2 and label1, of one shape", f"{x1.shape}, {x2.shape}, {label1.shape}", "export anew"
+        )
+    inputs, labels = np.stack((x1, x2), 1).reshape(-1, *x1.shape[1:]), np.repeat(label1, 2)
+    _, first = np.unique(inputs.reshape(len(inputs), -1), axis=0, return_index=True)
+    first.sort()
+    return Arrays(inputs[first], labels[first])
 
 
 def _inputs_of(path: Path, there: Sequence[str]) -> str:
@@ -144,6 +174,8 @@ def described(path: Path) -> str:
             kind = "folder" if path.is_dir() else "ZIP"
             many = f"over {MOST_COUNTED:,}" if n > MOST_COUNTED else f"{n:,}"
             return f"{path.name}, a {kind} of {many} images"
+        if path.suffix == ".npz" and has_pairs(path):
+            return f"{path.name}, an .npz file of {npz_header(path, 'x1').shape[0]:,} test pairs"
         key = _inputs_of(path, npz_names(path) if path.suffix == ".npz" else ())
         return f"{path.name}, an .npz file of {npz_header(path, key).shape[0]:,} {key}"
     except (DnncovError, IndexError):

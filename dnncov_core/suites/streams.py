@@ -16,6 +16,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.criteria.neuron_criteria import Meter, Range
 from dnncov_core.data import Data, check_for_network
+from dnncov_core.data.files import of_pairs
 from dnncov_core.errors import DataError
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
@@ -65,11 +66,9 @@ def open_suite(network: Network, reference: str) -> Data:
         pairs = store.pairs.page()
     if not pairs:
         raise DataError("a campaign with a test pair", f"none in {path.name}", "resume it, or name other data")
-    inputs = np.stack([x for pair in pairs for x in (pair.x1, pair.x2)])
-    labels = np.repeat([pair.label1 for pair in pairs], 2)
-    _, first = np.unique(inputs.reshape(len(inputs), -1), axis=0, return_index=True)
-    first.sort()
-    data = Data(path.name, inputs[first], labels[first].astype(np.int64), (), f"the test pairs of {path.name}")
+    x1, x2 = (np.stack([getattr(pair, name) for pair in pairs]) for name in ("x1", "x2"))
+    found = of_pairs(x1, x2, np.array([pair.label1 for pair in pairs], np.int64))
+    data = Data(path.name, found.images, found.labels, (), f"the test pairs of {path.name}")
     check_for_network(data, network.box, len(network.classes), len(network.quantities))
     return data
 

@@ -30,8 +30,8 @@ HELP = {
     "network": "An ONNX file; a .pt2 file of torch.export; or weights (.pth, .pt, .safetensors) of one of torchvision's"
     " networks. A .toml file that says what an ONNX or .pt2 file does not say may be dropped with it. Nothing in a file"
     " is run as code.",
-    "data": "An .npz file with the arrays images (or inputs) and labels; a .csv or .parquet file with a header and a"
-    " column label; or a ZIP with a folder of images for each class.",
+    "data": "An .npz file with the arrays images (or inputs) and labels, or one of test pairs that Export wrote; a .csv"
+    " or .parquet file with a header and a column label; or a ZIP with a folder of images for each class.",
 }
 _ROUND = "dropped-"
 """Key, with the kind, of how many files were dropped: the next place to drop one is new, and forgets the last file."""

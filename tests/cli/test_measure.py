@@ -15,6 +15,7 @@ from PIL import Image
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.data import load_data
+from dnncov_core.data.files import described
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.loader import load_network
 from dnncov_core.partitions import Feature
@@ -287,8 +288,15 @@ def test_the_test_pairs_of_a_campaign(folder: Path, capsys: pytest.CaptureFixtur
     capsys.readouterr()
     with CampaignStore(path) as store:
         covered = {pair.target.ordinal for pair in store.pairs.page()}
-    found = measured(capsys, "toy", "--suite", path)["criteria"]["ss"]
-    assert found["covered"] >= len(covered) > 0
+    found = measured(capsys, "toy", "--suite", path)
+    assert found["criteria"]["ss"]["covered"] >= len(covered) > 0
+    exported = folder / "pairs.npz"
+    assert call("pairs", path, "--out", exported) == 0
+    capsys.readouterr()
+    again = measured(capsys, "toy", "--suite", exported)
+    assert (again["suite"], again["criteria"]) == (found["suite"], found["criteria"])
+    assert described(exported) == f"pairs.npz, an .npz file of {len(covered)} test pairs"
+    assert call("run", "toy", "--data", exported, "--pairs", "2", "--out", folder / "on.dnncov") == 0
 
 
 def test_free_features(capsys: pytest.CaptureFixture[str]) -> None:

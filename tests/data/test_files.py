@@ -180,6 +180,18 @@ def test_a_folder_of_images_alone_is_read_where_no_labels_are_needed(tmp_path: P
     assert with_classes.labels.tolist() == [0, 1, 1]
 
 
+def test_test_pairs_are_every_different_input_with_the_label_of_x1(tmp_path: Path) -> None:
+    x1, x2 = np.array([[0.0, 1.0], [0.5, 0.0], [0.0, 1.0]]), np.array([[0.1, 1.0], [0.0, 1.0], [0.2, 1.0]])
+    path = npz(tmp_path, x1=x1, x2=x2, label1=np.array([3, 4, 3]), label2=np.array([4, 4, 3]))
+    data = load_data(path)
+    assert data.images.tolist() == [[0.0, 1.0], [0.1, 1.0], [0.5, 0.0], [0.2, 1.0]]
+    assert data.labels is not None
+    assert data.labels.tolist() == [3, 3, 4, 3]
+    assert has_labels(str(path))
+    with pytest.raises(DataError, match="as many x1, x2 and label1, of one shape; got"):
+        load_data(npz(tmp_path, x1=x1, x2=x2[:2], label1=np.array([3, 4, 3])))
+
+
 def test_whether_there_are_labels_is_known_without_reading_the_inputs(tmp_path: Path) -> None:
     (tmp_path / "alone").mkdir()
     picture(tmp_path / "alone" / "a.png")
