@@ -23,6 +23,8 @@ MOST = 4
 """Neurons beside the condition feature that have a bar of their own."""
 SHORT = 2
 """A condition feature of so many neurons is named by them; of a larger one it is said how many they are."""
+LINE = 0.12
+"""The height of a line of text, as a share of the whole way that u goes."""
 NEGLIGIBLE = 1e-6
 """A rest of less than this share of the largest u is rounding."""
 LOOKS = {"u": (GREY, ""), "other neurons": (SKY, ""), "all the rest": (SKY, "/"), "condition feature": (ORANGE, "")}
@@ -146,16 +148,17 @@ def plot_effect(view: EffectView, *, source: str = "") -> go.Figure:
     for kind in LOOKS:
         if bars := [step for step in steps if step.kind == kind]:
             figure.add_trace(_bars(kind, bars))
-    figure.add_trace(_labels(steps))
+    ends = [0.0, *(end for step in steps for end in (step.start, step.start + step.height))]
+    way = max(ends) - min(ends) or 1.0
+    labels = _labels(steps, LINE * way)
+    figure.add_trace(labels)
     line = {"color": PURPLE, "width": 2, "dash": "dash"}
     figure.add_shape(type="line", xref="paper", yref="y", x0=0, x1=1, y0=0, y1=0, line=line)
     figure.add_trace(go.Scatter(name="u = 0, where the sign changes", mode="lines", x=[None], y=[None], line=line))
     names = [step.name for step in steps]
     figure.update_xaxes(type="category", categoryorder="array", categoryarray=names, tickvals=names)
     figure.update_xaxes(ticktext=[step.tick for step in steps])
-    ends = [0.0, *(end for step in steps for end in (step.start, step.start + step.height))]
-    way = max(ends) - min(ends) or 1.0
-    figure.update_yaxes(range=[min(ends) - 0.06 * way, max(ends) + 0.2 * way])  # with room for labels
+    figure.update_yaxes(range=[min(ends) - 0.06 * way, max(labels.y) + 2 * LINE * way])  # with room for labels
     figure.update_layout(barmode="stack", legend_y=BELOW_TALL_TICKS)
     return figure
 
@@ -172,11 +175,11 @@ def _bars(kind: str, bars: Sequence[Step]) -> go.Bar:
     )
 
 
-def _labels(steps: Sequence[Step]) -> go.Scatter:
+def _labels(steps: Sequence[Step], line: float) -> go.Scatter:
     return go.Scatter(
         mode="text",
         x=[step.name for step in steps],
-        y=[step.start + max(0.0, step.height) for step in steps],
+        y=_heights(steps, line),
         text=[step.label for step in steps],
         textfont={"size": 12},
         textposition="top center",
@@ -184,3 +187,19 @@ def _labels(steps: Sequence[Step]) -> go.Scatter:
         hoverinfo="skip",
         showlegend=False,
     )
+
+
+def _heights(steps: Sequence[Step], line: float) -> list[float]:
+    """Where labels begin: above their bars, or above the label to the left, which they would meet in narrow windows.
+
+    >>> _heights([Step("u", "x1", 0.0, 8.0), Step("other neurons", "1", 8.0, -2.0), Step("u", "x2", 0.0, 6.0)], 1.0)
+    [8.0, 10.0, 6.0]
+    """
+    heights, low, high = list[float](), 0.0, 0.0
+    for step in steps:
+        height, lines = step.start + max(0.0, step.height), step.label.count("<br>") + 1
+        if low - lines * line < height < high:
+            height = high
+        low, high = height, height + lines * line
+        heights.append(height)
+    return heights
