@@ -72,4 +72,4 @@ def infeasible_conditions(proved: ProofCounts) -> str:
 def last_proof(ended: State | None, proved: ProofCounts) -> str:
     """How the last proof ended, None where the file does not say it, and what all proofs proved."""
     said = f"{constant_neurons(proved)}; {infeasible_conditions(proved)}."
-    return said if ended is None else f"The last proof {ENDS.get(ended, 'broke off')}. All proofs together: {said}"
+    return said if ended is None else f"The last proof {ENDS.get(ended, 'broke off')}; all proofs together: {said}"

@@ -61,7 +61,7 @@ def feature_menu(
         return ""
     return (
         f"The menu has the first {MOST_CHOICES:,} of {len(places):,} features of layer {layer.index} that the"
-        " campaign asks about. Choose others by ordinal, in the matrix, or in the table."
+        " campaign asks about; choose others by ordinal, in the matrix, or in the table."
     )
 
 

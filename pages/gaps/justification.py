@@ -55,10 +55,12 @@ def justify_form(store: CampaignStore, condition: ConditionRecord, selected: Seq
                     args=(_PLACE, _submit, key, store.path.stem, ordinals, [each.target.ordinal for each in earlier]),
                 )
         if needless and selected:
-            st.caption(f"{len(needless):,} of {rows} need no reason: {STATUS_LOOKS[needless[0]].name}. Leave them out.")
+            st.caption(
+                f"{len(needless):,} of {rows} need no reason ({STATUS_LOOKS[needless[0]].name}): leave them out."
+            )
         elif needless:
             status = STATUS_LOOKS[condition.status].name
-            st.caption(f"The condition shown below is {status}: it needs no reason. Select rows, or show another one.")
+            st.caption(f"The condition shown below is {status} and needs no reason: select rows, or show another one.")
 
 
 def _of(n: int) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.phrases.conditions import MOST_NAMED, refuted_words
-from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_in_brief, is_sample, sampling
+from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_in_brief, is_sample, sample, sampling
 from dnncov_core.phrases.effect import EFFECT_MEANS
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.statistics.coverage import CoverageRow
@@ -41,7 +41,8 @@ def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRo
         _number("Open", counts.open, rest, "Neither covered, nor proved infeasible, nor justified.")
     asked, available = total.covered.total, total.available
     if is_sample(asked, available):
-        st.caption(f"{plain(sampling(spec, asked, available))} Of the other {available - asked:,} nothing is known.")
+        which = plain(sample(spec, asked, available))
+        st.caption(f"The test conditions are {which}, and of the other {available - asked:,} nothing is known.")
     _refuted(store)
 
 

@@ -108,7 +108,7 @@ def _budgets(store: CampaignStore) -> dict[str, str]:
 def _nothing(counts: Mapping[Outcome, int], pool: int, selected: Sequence[int], *, seeds_left: bool) -> str:
     """Why there is nothing to try again."""
     if not seeds_left and counts.get(Outcome.EXHAUSTED):
-        return f"All seeds were tried ({pool:,}). Pairs of the inputs themselves may cover more; Measure shows that."
+        return f"All {pool:,} seeds were tried; pairs of the inputs themselves may cover more, which Measure shows."
     return f"No {'selected row' if selected else 'test condition'} was exhausted or failed."
 
 

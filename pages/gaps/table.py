@@ -41,7 +41,7 @@ def conditions_table(store: CampaignStore, table: GapTable) -> list[int]:
     edge, statuses = _filters(table)
     n = table.matching(edge, statuses)
     if not n:
-        st.caption("No test condition here. Widen the filters.")
+        st.caption("No test condition here: widen the filters.")
         return []
     key = f"gaps-page-{store.path.stem}-{edge}-{'-'.join(status.value for status in statuses)}"
     with paged(key, n, PER_PAGE) as part:
@@ -85,6 +85,7 @@ def _filters(table: GapTable) -> tuple[Edge | None, tuple[Status, ...]]:
         "Only layer pair",
         [None, *table.rows],
         format_func=lambda edge: layer_pair(edge) if edge else "All layer pairs",
+        placeholder="All layer pairs",
         **address.view("gaps-filter-edge", "list", None, {"-".join(map(str, edge)): edge for edge in table.rows}),
     )
     chosen = right.multiselect(

@@ -49,6 +49,7 @@ def _chosen(criterion: MeasuredCriterion, rows: IntArray) -> IntArray:
         "Only layer pair",
         [None, *edges],
         format_func=lambda edge: layer_pair(edge) if edge else "All layer pairs",
+        placeholder="All layer pairs",
         key=f"missing-edge-{criterion.text}-{len(edges)}",
     )
     words = "The number of a neuron within its layer, from 0, on either side of the feature pair."

@@ -191,7 +191,7 @@ def listing(rows: Sequence[EntryRow]) -> None:
 def _actions(selected: Sequence[EntryRow]) -> None:
     """What can be done with the selected rows; without any, how to select some."""
     if not selected:
-        st.caption("Click a column heading to sort. Select rows to open, compare or delete them.")
+        st.caption("A click on a column heading sorts, and selected rows can be opened, compared or deleted.")
     else:
         ids = [row.id for row in selected if row.kind == "campaign" and not row.error]
         if len(selected) == 1:

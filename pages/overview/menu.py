@@ -60,7 +60,7 @@ def trash() -> None:
     if not deleted:
         return
     with st.expander(f"Trash ({len(deleted):,})", icon=":material/delete:"):
-        st.caption("Files in the folder `trash` of the user's folder. They stay there until you empty it.")
+        st.caption("Files in the folder `trash` of the user's folder, which stay there until you empty it.")
         for entry in deleted[:MOST_SHOWN]:
             name = name_of(entry)
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):

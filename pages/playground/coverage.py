@@ -142,8 +142,8 @@ def values_table(inputs: TwoInputs) -> None:
     one, two = inputs.labels()
     st.markdown("##### Every neuron")
     st.dataframe(rows, hide_index=True, height="content", alt="u and v of every neuron for x1 and x2, and sign changes")
-    label = f"The label is {one} for both inputs." if one == two else f"The label changes from {one} to {two}."
-    st.caption(f"{label} {_at_zero(inputs)}")
+    label = f"The label is {one} for both inputs" if one == two else f"The label changes from {one} to {two}"
+    st.caption(f"{label}{_at_zero(inputs)}.")
 
 
 def _at_zero(inputs: TwoInputs) -> str:
@@ -154,4 +154,4 @@ def _at_zero(inputs: TwoInputs) -> str:
         for layer in values
         for i in near_zero(values[layer].u)[0].nonzero().flatten()
     ]
-    return f"u is 0, or nearly, of {', '.join(at_zero)}: u = 0 has the sign +1." if at_zero else ""
+    return f", and u is 0, or nearly, of {', '.join(at_zero)}: u = 0 has the sign +1" if at_zero else ""

@@ -11,6 +11,7 @@ from dnncov_core.playground.regions import Plane, Signs, plane, plane_view, sign
 from dnncov_core.playground.setting import EXAMPLES, Point, Setting
 from pages.playground.coverage import network
 from pages.playground.setting import INPUTS, coordinate, put, put_point
+from pages.shared.captions import details
 from pages.shared.charts import chart
 
 HALVES = {1.2: 0.05, 2.4: 0.1, 6.0: 0.25, 10.0: 0.5}
@@ -43,7 +44,8 @@ def examples(setting: Setting | None) -> None:
             )
     if chosen is not None:
         example = EXAMPLES[chosen]
-        st.caption(f"{example.words} {example.effect} {example.chosen}")
+        st.caption(example.words)
+        details((example.effect, example.chosen), key="play-example")
 
 
 def numbers() -> None:

@@ -12,10 +12,17 @@ from dnncov_core.playground.setting import Setting
 from dnncov_core.playground.two_inputs import network_view
 from pages.playground.criterion import criterion, definition
 from pages.playground.setting import arrive, current, remember
-from pages.shared.captions import caption
+from pages.shared.captions import caption, details
 from pages.shared.charts import chart
 from pages.shared.downloads import export_page
 from pages.shared.words import page_help, say_error
+
+ABOUT = (
+    "SS, VS, SV and VV differ in whether these are changes of sign or of value.",
+    "Move the inputs of the paper's example network to see it.",
+    "Neurons count from 1 here, as in the paper, and from 0 on other pages.",
+)
+"""What more is said at the beginning of the page."""
 
 
 def chosen_setting() -> Setting | None:
@@ -71,10 +78,9 @@ def body(setting: Setting | None) -> None:
 st.title("Playground", anchor=False)
 st.caption(
     "Two inputs x1 and x2 cover a feature pair if a change of the condition feature in layer k, apart from the rest of"
-    " its layer, comes with a change of the decision feature in layer k + 1. SS, VS, SV and VV differ in whether these"
-    " are changes of sign or of value. Move the inputs of the paper's example network to see it."
-    " Neurons count from 1 here, as in the paper; on other pages from 0."
+    " its layer, comes with a change of the decision feature in layer k + 1."
 )
+details(ABOUT, key="play-about")
 arrive()
 body(chosen_setting())
 page_help("playground", "How to read this page")

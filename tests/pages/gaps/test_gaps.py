@@ -255,7 +255,7 @@ class TestCondition:
         test = page(PATH, "abc")
         edge = test.selectbox(key="gaps-edge-abc").value
         asked = {target.condition_neurons for target in store.targets.all() if target.edge == edge}
-        text = f"The menu has the first 1 of {len(asked)} features of layer {edge[0]} that the campaign asks about."
+        text = f"The menu has the first 1 of {len(asked)} features of layer {edge[0]} that the campaign asks about; choose"
         assert text in words(test)
 
     def test_attempts_say_what_they_came_to(self, store: CampaignStore) -> None:
@@ -394,13 +394,16 @@ class TestJustify:
             test = page(PATH, "abc")
             test.number_input(key="gaps-ordinal-abc").set_value(store.targets.all()[at].ordinal).run()
             assert test.button(key="justify").disabled
-            assert f"The condition shown below is {status}: it needs no reason." in words(test)
+            assert (
+                f"The condition shown below is {status} and needs no reason: select rows, or show another one."
+                in words(test)
+            )
 
     def test_selected_rows_that_need_no_reason_cannot_get_one(self, store: CampaignStore) -> None:
         test = AppTest.from_function(_two_rows_selected).run()
         assert test.button(key="justify").label == "Justify the 2 selected rows"
         assert test.button(key="justify").disabled
-        assert "1 of the 2 selected rows need no reason: proved infeasible. Leave them out." in words(test)
+        assert "1 of the 2 selected rows need no reason (proved infeasible): leave them out." in words(test)
 
     def test_a_witness_that_refutes_a_reason_is_marked(self, store: CampaignStore) -> None:
         covered, *_ = store.targets.all()
@@ -555,10 +558,10 @@ class TestProof:
     @pytest.mark.parametrize(
         ("fields", "told"),
         [
-            ({"state": State.FINISHED, "message": "2 of 9 neurons"}, "The last proof is finished. "),
-            ({"state": State.CANCELLED}, "The last proof was cancelled."),
-            ({"state": State.RUNNING, "beat": 0.0}, "The last proof broke off."),
-            ({"state": State.FAILED, "message": "expected a; got b; do c"}, "The last proof failed."),
+            ({"state": State.FINISHED, "message": "2 of 9 neurons"}, "The last proof is finished;"),
+            ({"state": State.CANCELLED}, "The last proof was cancelled;"),
+            ({"state": State.RUNNING, "beat": 0.0}, "The last proof broke off;"),
+            ({"state": State.FAILED, "message": "expected a; got b; do c"}, "The last proof failed;"),
         ],
         ids=lambda value: value["state"].value if isinstance(value, dict) else "",
     )
@@ -570,7 +573,7 @@ class TestProof:
             "2 of 22 neurons (9.1 %) have a sign that is proved constant: 2 by intervals;"
             " 2 of 13 test conditions (15.4 %) are proved infeasible."
         )
-        assert f"All proofs together: {found}" in words(test).replace("\\", "")
+        assert f"; all proofs together: {found}" in words(test).replace("\\", "")
         expected = [fields["message"]] if fields["state"] is State.FAILED else []
         assert [error.value for error in test.error] == expected
         assert not test.button(key="prove").disabled
@@ -670,7 +673,7 @@ class TestRetry:
         campaign(folder / "other.dnncov").close()
         test = page(PATH, "other")
         assert test.button(key="retry").disabled
-        assert "All seeds were tried (40). Pairs of the inputs themselves may cover more; Measure shows that." in words(
+        assert "All 40 seeds were tried; pairs of the inputs themselves may cover more, which Measure shows." in words(
             test
         )
         assert "retry-max_seeds-other-41" not in [field.key for field in test.number_input]
