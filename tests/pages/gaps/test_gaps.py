@@ -255,8 +255,8 @@ class TestCondition:
         test = page(PATH, "abc")
         edge = test.selectbox(key="gaps-edge-abc").value
         asked = {target.condition_neurons for target in store.targets.all() if target.edge == edge}
-        text = f"The menu has the first 1 of {len(asked)} features of layer {edge[0]} that the campaign asks about; choose"
-        assert text in words(test)
+        text = f"The menu has the first 1 of {len(asked)} features of layer {edge[0]} that the campaign asks about"
+        assert f"{text}; choose others by ordinal" in words(test)
 
     def test_attempts_say_what_they_came_to(self, store: CampaignStore) -> None:
         test = page(PATH, "abc")
