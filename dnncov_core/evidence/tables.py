@@ -125,7 +125,8 @@ class Inputs:
 
 def inputs_table(inputs: FloatArray) -> Table:
     """Inputs, ``(n, *shape)``, with their norms."""
-    return {"inputs": inputs, "norm": np.sqrt((inputs.reshape(len(inputs), -1).astype(np.float64) ** 2).sum(axis=1))}
+    squares = (inputs.astype(np.float64) ** 2).sum(axis=tuple(range(1, inputs.ndim)))
+    return {"inputs": inputs, "norm": np.sqrt(squares)}
 
 
 @dataclass

@@ -11,8 +11,9 @@ decision feature of a layer after it do from x1 to x2 (Sun, Huang, Kroening: "Te
     decision "value"  (SV, VV)   no neuron of the decision feature changes its sign, and g2 holds for it
 
 An answer is YES, NO, or NEAR, which never counts as agreed: within 1e-5, or 1e-9 in double precision, of a limit, as a
-share of the largest |u| of the layer or of 1; another runtime may see it otherwise. Not computed again are proofs,
-effects, what a search tried, and criteria of which claims.json says why not. Of Parquet files the digest is compared.
+share of the largest |u| of the layer or of 1; another runtime may see it otherwise. NONE is asked of what has no pair.
+Not computed again are proofs, effects, what a search tried, and criteria of which claims.json says why not. Of Parquet
+files the digest is compared.
 """
 
 import hashlib
@@ -30,7 +31,7 @@ import numpy as np
 import onnxruntime
 
 TOLERANCE = {"tensor(double)": ("d", 1e-9), "tensor(float)": ("f", 1e-5), "none": ("f", math.inf)}
-YES, NEAR, NO, AT_ONCE, BATCH, SHOWN, EXACT = 1, 0, -1, 2**25, 64, 5, 1e-9
+YES, NEAR, NO, NONE, AT_ONCE, BATCH, SHOWN, EXACT = 1, 0, -1, 2, 2**25, 64, 5, 1e-9
 TABLES, NOTHING = ["conditions.npz", "pairs.npz", "inputs.npz", "features.npz"], b'{"subject": []}'
 Table = dict[str, Any]
 Row = namedtuple("Row", "claim stated computed agree near holds")  # agree and near: how many rows of the tables do
@@ -211,8 +212,7 @@ def check_source(files: dict[str, bytes], source: Table) -> Iterator[Row]:
     x, box, x1, x2 = held["inputs"], source["inputs"], pairs["x1"], pairs["x2"]
     holds: Any = pairs.get("holds_8bit")
     low, high = (np.array(box[end], x.dtype) for end in ("low", "high"))
-    inside = ((x >= low) & (x <= high)).reshape(len(x), -1).all(axis=1)
-    norms = np.sqrt((x.reshape(len(x), -1).astype(np.float64) ** 2).sum(axis=1))
+    inside, norms = ((x >= low) & (x <= high)), np.sqrt((x.astype(np.float64) ** 2).sum(axis=(*range(1, x.ndim),)))
     found, paired = table["outcome"] == source["outcomes"].index("found"), table["pair"] >= 0
     _, of, often = np.unique([table[n] for n in source["unique"]], axis=1, return_inverse=True, return_counts=True)
     after, first = table["decision_layer"], np.append(sets.neurons[sets.start[:-1]], 0)
@@ -223,11 +223,11 @@ def check_source(files: dict[str, bytes], source: Table) -> Iterator[Row]:
     campaign, own = source["kind"] == "campaign", np.where(paired, np.cumsum(paired) - 1, -1)
     states = {"covered": found, **{name: table["outcome"] == i for i, name in enumerate(source["outcomes"])}}
     checks = {
-        "inputs": answers(~inside | ~np.isclose(norms, held["norm"], rtol=EXACT), False),
+        "inputs": answers(~inside.all(axis=(*range(1, x.ndim),)) | ~np.isclose(norms, held["norm"], rtol=EXACT), False),
         "each test condition once": answers(often[of.reshape(-1)] > 1, False),
         "the order of the plan": answers(single & (start != start[known][edge]), False),
         "a pair for what is covered": answers((found != paired) | (campaign & (table["pair"] != own)), False),
-        "covered": np.where(found, covers(model, source, table, sets, x, x1, x2), YES),
+        "covered": np.where(found, covers(model, source, table, sets, x, x1, x2), NONE),
     } | dict(pair_answers(model, source, pairs, x))
     states |= {"adversarial": pairs["adversarial"], "holds_8bit": holds > 0} if campaign else {}
     if campaign and box["grid"]:
@@ -237,7 +237,7 @@ def check_source(files: dict[str, bytes], source: Table) -> Iterator[Row]:
     for name, reply in checks.items():
         yes, near, no = (int((reply == each).sum()) for each in (YES, NEAR, NO))
         rows = f", not row {', '.join(map(str, np.flatnonzero(reply == NO)[:SHOWN]))}" if no else ""
-        yield Row(f"{source['name']}: {name}{rows}", f"{len(reply):,}", f"{yes + near:,}", yes, near, not no)
+        yield Row(f"{source['name']}: {name}{rows}", f"{yes + near + no:,}", f"{yes + near:,}", yes, near, not no)
     for claim in source["claims"]:
         yield check_claim(claim, source, states, checks, table, pairs)
 
@@ -259,8 +259,8 @@ def check_claim(claim: Table, source: Table, states: Table, checks: Table, table
     possible = end - start if source["kind"] == "campaign" else possible
     here = (table["criterion"] == c) & np.any(places, axis=0)
     here = here[table["pair"] >= 0] if claim["table"] == "pairs" else here
-    state, reply = states[kind][start:end], checks.get(kind, np.full(len(here), YES))[start:end]
-    n, yes, near = int(state.sum()), int((state & (reply == YES)).sum()), int((state & (reply == NEAR)).sum())
+    state, reply = states[kind][start:end], checks.get(kind, np.full(len(here), NONE))[start:end]
+    n, yes, near = int(state.sum()), int((reply == YES).sum()), int((reply == NEAR).sum())
     ends = [] if claim["low"] is None else [(number, claim["low"]), (of - number, 1 - claim["high"])]
     holds = n == number and of == possible and all(is_end(m, of, p) for m, p in ends) and f"{number:,}" in claim["text"]
     holds = holds and np.array_equal(np.flatnonzero(here), np.arange(start, end)) and not (reply == NO).any()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sqlite3
 import zipfile
 from pathlib import Path
 
@@ -140,6 +141,23 @@ def test_without_a_model_rows_are_still_counted_and_nothing_counts_as_agreed(tmp
     assert (covered.agree, covered.near > 0) == (0, True)
     assert "model.onnx" not in read_pack(out)
     assert any("grid_sampler" in row.claim for row in rows)
+
+
+@pytest.mark.usefixtures("without_report")
+@pytest.mark.parametrize(("outcome", "state"), [("exhausted", "finished"), ("pending", "cancelled")])
+def test_a_campaign_without_test_pairs_has_a_pack_that_says_how_far_it_is(tmp_path, capsys, outcome, state):
+    path, out = runs.finished(tmp_path / "toy.dnncov", runs.toy_spec()), tmp_path / "pack.zip"
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE target SET outcome = ?", (outcome,))
+        connection.execute("UPDATE worker SET state = ?", (state,))
+        connection.execute("DELETE FROM test_pair")
+    assert call("evidence", path, "--out", out) == 0
+    assert ("is not finished" in capsys.readouterr().err) == (state == "cancelled")
+    rows = {row.claim: row for row in rows_of(out)}
+    assert named_in(list(rows.values())) == []
+    assert rows["toy: covered"].stated == "0 of 15"
+    assert (rows[f"toy: {outcome}"].computed, rows[f"toy: {outcome}"].agree) == ("15 of 15", 0)
+    assert json.loads(read_pack(out)["claims.json"])["sources"][0]["state"].startswith(state)
 
 
 def test_bad_input_is_refused_in_one_line(tmp_path, capsys):
