@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dnncov_core.campaign.file.conditions import OPEN, Status
 from dnncov_core.campaign.file.pairs import PairFilter
@@ -36,6 +36,8 @@ from dnncov_core.statistics.grouping import usual_grouping
 from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.statistics.settings import facts
 
+MOST_CLASSES = 20
+"""Classes that are named."""
 MOST_EXAMPLES, PAIR = 3, 110.0
 """Test pairs that are drawn, and the width of each in millimetres."""
 MOST_MATRICES = 6
@@ -93,7 +95,7 @@ class CampaignPart:
                 "Parameters of the network": f"{card.parameters:,}",
                 "Shape of an input": " × ".join(map(str, card.input_shape)),
                 "Range of inputs": inputs.input_ranges(card.box),
-                **({} if card.quantities else {"Classes": ", ".join(card.classes)}),
+                **({} if card.quantities else {"Classes": _in_short(card.classes)}),
                 "Data": spec.data,
                 "Fingerprint of the data": self._store.prepared.data_fingerprint() or "not known",
                 "Inputs that the network gets right": right.display(),
@@ -314,3 +316,9 @@ class CampaignPart:
         yield Commands((*again, f"dnncov verify {file}", f"dnncov show {file} --json"))
         if self._spec.suite_gaps is not None:
             yield Paragraph("OPEN.csv is the list of test conditions that “dnncov measure --open” wrote.")
+
+
+def _in_short(classes: Sequence[str]) -> str:
+    """The classes, the first ones where there are very many."""
+    more = f", … {len(classes):,} in all" if len(classes) > MOST_CLASSES else ""
+    return ", ".join(classes[:MOST_CLASSES]) + more

@@ -41,6 +41,7 @@ from dnncov_core.evidence.document import (
 )
 from dnncov_core.evidence.page import markup
 from dnncov_core.export.drawing.text import FAMILY, font_file
+from dnncov_core.outside_text import with_codes
 
 LEFT, TOP, BOTTOM = 20 * mm, 24 * mm, 20 * mm
 WIDTH, HEIGHT = A4[0] - 2 * LEFT, A4[1] - TOP - BOTTOM
@@ -87,7 +88,7 @@ def pdf_file(document: Document) -> bytes:
 def _story(document: Document, contents: TableOfContents) -> list[Any]:
     """All that flows over the pages; anew each time, since ReportLab keeps in it where things went."""
     vars(contents).pop("_postponed", None)
-    story: list[Any] = [Words(escape(document.title), TITLE), Words(escape(document.sentence), TEXT)]
+    story: list[Any] = [Words(_safe(document.title), TITLE), Words(_safe(document.sentence), TEXT)]
     story += [Words("Contents", ParagraphStyle("contents", HEADS[0])), contents]
     for number, block in document.numbered():
         story += _flowables(block, number)
@@ -107,7 +108,7 @@ class _Pages(BaseDocTemplate):  # type: ignore[misc]
     """Pages with head and foot, and how many ``pages`` there are, once that is known; headings go into the contents."""
 
     def __init__(self, document: Document, file: io.BytesIO, pages: int = 0) -> None:
-        said = {"title": f"{document.title}: {document.about}", "author": document.maker, "lang": "en"}
+        said = {"title": with_codes(f"{document.title}: {document.about}"), "author": document.maker, "lang": "en"}
         super().__init__(file, pagesize=A4, invariant=1, **said)
         frame = Frame(LEFT, BOTTOM, WIDTH, HEIGHT, 0, 0, 0, 0)
         self.addPageTemplates(PageTemplate("page", [frame], onPage=self._around))
@@ -119,7 +120,7 @@ class _Pages(BaseDocTemplate):  # type: ignore[misc]
         canvas.setStrokeColor(LINE)
         canvas.line(LEFT, A4[1] - TOP + 6 * mm, A4[0] - LEFT, A4[1] - TOP + 6 * mm)
         head, date = A4[1] - TOP + 8 * mm, f"{self._document.date[:10]}"
-        canvas.drawString(LEFT, head, _shortened(self._document.about, WIDTH - 25 * mm))
+        canvas.drawString(LEFT, head, _shortened(with_codes(self._document.about), WIDTH - 25 * mm))
         canvas.drawRightString(A4[0] - LEFT, head, date)
         canvas.drawString(LEFT, BOTTOM - 9 * mm, self._document.maker)
         self.page_number = canvas.getPageNumber()
@@ -134,7 +135,7 @@ class _Pages(BaseDocTemplate):  # type: ignore[misc]
         text, key = flowable.getPlainText(), f"heading-{self._headings}"
         self.canv.bookmarkPage(key)
         self.canv.addOutlineEntry(text, key, level, closed=level == 0)
-        self.notify("TOCEntry", (level, escape(text), self.page, key))
+        self.notify("TOCEntry", (level, _safe(text), self.page, key))
 
     def beforeDocument(self) -> None:  # noqa: N802  ReportLab's name
         """Begins a pass."""
@@ -156,6 +157,11 @@ def _shortened(text: str, most: float) -> str:
     return text
 
 
+def _safe(text: str) -> str:
+    """Text without tags, and without what no file can hold."""
+    return escape(with_codes(text))
+
+
 @singledispatch
 def _flowables(block: object, number: str) -> list[Any]:
     raise NotImplementedError(type(block).__name__)
@@ -163,23 +169,23 @@ def _flowables(block: object, number: str) -> list[Any]:
 
 @_flowables.register
 def _(block: Heading, number: str) -> list[Any]:
-    return [Words(f"{number} {escape(block.text)}", HEADS[block.level - 1])]
+    return [Words(f"{number} {_safe(block.text)}", HEADS[block.level - 1])]
 
 
 @_flowables.register
 def _(block: Paragraph, number: str) -> list[Any]:
-    return [Words(escape(block.text), TEXT)]
+    return [Words(_safe(block.text), TEXT)]
 
 
 @_flowables.register
 def _(block: Items, number: str) -> list[Any]:
-    points = [Words(escape(item), ParagraphStyle("item", TEXT, spaceAfter=3)) for item in block.items]
+    points = [Words(_safe(item), ParagraphStyle("item", TEXT, spaceAfter=3)) for item in block.items]
     return [ListFlowable(points, bulletType="bullet", start="•", leftIndent=12, bulletFontSize=8), Spacer(1, 4)]
 
 
 @_flowables.register
 def _(block: Commands, number: str) -> list[Any]:
-    return [Words("<br/>".join(map(escape, block.lines)), CODE), Spacer(1, 8)]
+    return [Words("<br/>".join(map(_safe, block.lines)), CODE), Spacer(1, 8)]
 
 
 @_flowables.register
@@ -189,10 +195,10 @@ def _(block: Formula, number: str) -> list[Any]:
 
 @_flowables.register
 def _(block: Table, number: str) -> list[Any]:
-    caption = Words(f"<b>{number}.</b> {escape(block.caption)}", ParagraphStyle("above", CAPTION, keepWithNext=1))
+    caption = Words(f"<b>{number}.</b> {_safe(block.caption)}", ParagraphStyle("above", CAPTION, keepWithNext=1))
     styles = [RIGHT if at in block.numbers else SMALL for at in range(len(block.heads))]
-    heads = [Words(f"<b>{escape(head)}</b>", style) for head, style in zip(block.heads, styles, strict=True)]
-    rows = [[Words(escape(cell), style) for cell, style in zip(row, styles, strict=True)] for row in block.rows]
+    heads = [Words(f"<b>{_safe(head)}</b>", style) for head, style in zip(block.heads, styles, strict=True)]
+    rows = [[Words(_safe(cell), style) for cell, style in zip(row, styles, strict=True)] for row in block.rows]
     looks = [
         ("VALIGN", (0, 0), (-1, -1), "TOP"),
         ("LINEBELOW", (0, 0), (-1, 0), 0.7, INK),
@@ -202,7 +208,7 @@ def _(block: Table, number: str) -> list[Any]:
         ("TOPPADDING", (0, 0), (-1, -1), 2),
         ("BOTTOMPADDING", (0, 0), (-1, -1), 3),
     ]
-    grid = Grid([heads, *rows], colWidths=_widths(block), repeatRows=1, style=looks, hAlign="LEFT")
+    grid = Grid([heads, *rows], colWidths=_widths(block), repeatRows=1, splitInRow=1, style=looks, hAlign="LEFT")
     return [caption, grid, Spacer(1, 10)]
 
 
@@ -212,7 +218,9 @@ def _widths(table: Table) -> list[float]:
     needed = [
         1
         + PADDING
-        + max(stringWidth(cell, BOLD if at == 0 else FAMILY, SMALL.fontSize) for at, cell in enumerate(each))
+        + max(
+            stringWidth(with_codes(cell), BOLD if at == 0 else FAMILY, SMALL.fontSize) for at, cell in enumerate(each)
+        )
         for each in columns
     ]
     given: dict[int, float] = {}
@@ -227,13 +235,13 @@ def _(block: Figure, number: str) -> list[Any]:
     scale = min(WIDTH / picture.imageWidth, block.share * HEIGHT / picture.imageHeight)
     picture.drawWidth, picture.drawHeight = scale * picture.imageWidth, scale * picture.imageHeight
     picture.hAlign, picture.keepWithNext = "LEFT", True
-    return [picture, Words(f"<b>{number}.</b> {escape(block.caption)}", CAPTION), Spacer(1, 8)]
+    return [picture, Words(f"<b>{number}.</b> {_safe(block.caption)}", CAPTION), Spacer(1, 8)]
 
 
 @_flowables.register
 def _(block: Signatures, number: str) -> list[Any]:
     heads = [Words(f"<b>{head}</b>", SMALL) for head in block.heads]
-    lines = [[Words(escape(role), SMALL), "", "", ""] for role in block.roles]
+    lines = [[Words(_safe(role), SMALL), "", "", ""] for role in block.roles]
     looks = [("LINEBELOW", (0, 0), (-1, -1), 0.5, INK), ("VALIGN", (0, 0), (-1, -1), "BOTTOM")]
     heights = [16.0, *[44.0] * len(lines)]
     widths = [share * WIDTH for share in (0.34, 0.28, 0.14, 0.24)]

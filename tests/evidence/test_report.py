@@ -19,7 +19,7 @@ from dnncov_core.errors import DataError
 from dnncov_core.evidence import report_files
 from dnncov_core.evidence.campaign_part import CampaignPart
 from dnncov_core.evidence.claims import campaign_claims, measurement_claims
-from dnncov_core.evidence.document import Document, Figure, Heading, Items, Paragraph, Signatures, Table
+from dnncov_core.evidence.document import Commands, Document, Figure, Heading, Items, Paragraph, Signatures, Table
 from dnncov_core.evidence.measurement_part import MeasurementPart
 from dnncov_core.evidence.pack import Evidence
 from dnncov_core.evidence.page import html_page
@@ -34,6 +34,7 @@ from tests.suites.made import baseline, covering, measurement, patterns
 
 FORBIDDEN = ("adequate", "robust", "complian", "e.g.", "i.e.")
 HOSTILE = '<script src="https://example.org/x.js">alert(1)</script> & {names} ]]>'
+LONG = " ".join(["word"] * 2500)
 SUITE = measurement(covering("ss", (10, 1386, 630), effect=(1, 1000, 500)), baseline("tn:2", (5, 5, 5)), patterns(9))
 
 
@@ -223,3 +224,16 @@ def test_a_package_that_is_missing_is_named_with_what_installs_it(monkeypatch: p
     monkeypatch.setattr(report_files, "find_spec", lambda name: None)
     with pytest.raises(DataError, match=r"reportlab.*pip install 'dnncov-explorer\[evidence\]'"):
         next(report_files.report_files(Evidence((), {}, {})))
+
+
+def test_pdf_pages_take_text_of_any_length_and_any_letters() -> None:
+    odd = "<b> & </para> &#0; \x00\x0b\U0001f600 \ud83d 漢字"
+    blocks = (
+        Heading(odd),
+        Paragraph("w" * 5000 + LONG),
+        Items((LONG, odd)),
+        Commands(("x" * 3000, odd)),
+        Table(odd, ("A", odd), ((odd, LONG), ("2", odd))),
+        Signatures((odd,)),
+    )
+    assert pdf_file(Document(odd, odd * 20, "2026-01-01T00:00:00", "made", blocks)).startswith(b"%PDF-")
