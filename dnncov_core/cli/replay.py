@@ -54,7 +54,8 @@ def _replay(options: argparse.Namespace, reporter: Reporter) -> tuple[Replayed, 
     """Replays, and writes the files that were asked for; the result, and what the campaign's network is."""
     from dnncov_core.campaign.review.other_network import replay_on  # PyTorch only where it is needed
 
-    with CampaignStore(options.file) as store, redirect_stdout(sys.stderr), ShareBar(reporter.tell) as show:
+    opened = CampaignStore(options.file)
+    with opened as store, store.at_one_moment(), redirect_stdout(sys.stderr), ShareBar(reporter.tell) as show:
         found = replay_on(store, options.network, reference_data=options.reference, on_progress=show)
         replayed, card = dataclasses.replace(found, network=name_alone(options.network)), store.card()
         assert card is not None, "it was started"

@@ -60,7 +60,10 @@ def old(request: pytest.FixtureRequest, tmp_path: Path, finished: dict[int, Path
 def layers_without_effects(path: Path) -> tuple[LayerCounts, ...]:
     """The counts of a campaign, as if nobody knew the effects of its test pairs."""
     with CampaignStore(path) as store:
-        return tuple(replace(each, effects=EffectCounts(unknown=each.found)) for each in store.counts.layers())
+        return tuple(
+            replace(each, effects=EffectCounts(unknown=each.found, unknown_8bit=each.found))
+            for each in store.counts.layers()
+        )
 
 
 def effects_not_known(found: int) -> dict[str, Any]:
