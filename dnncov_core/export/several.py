@@ -112,10 +112,10 @@ def _versions(campaign: Provenance) -> str:
 def _source(campaigns: tuple[Provenance, ...]) -> str:
     """What is compared, for the second line of figures' titles."""
     networks = _listed("networks", (each.network for each in campaigns))
-    data, n = _listed("data sets", (each.data for each in campaigns)), len(campaigns)
-    return f"{networks} · data {data} · {counted(n, 'campaign')}"
+    data, n = _listed("data sets", (each.data for each in campaigns), before="data "), len(campaigns)
+    return f"{networks} · {data} · {counted(n, 'campaign')}"
 
 
-def _listed(what: str, names: Iterable[str]) -> str:
+def _listed(what: str, names: Iterable[str], before: str = "") -> str:
     different = list(dict.fromkeys(names))
-    return ", ".join(different) if len(different) <= FEW else f"{len(different)} {what}"
+    return before + ", ".join(different) if len(different) <= FEW else f"{len(different)} {what}"

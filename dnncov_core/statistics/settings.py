@@ -6,7 +6,7 @@ All of it is made from the table `PARAMETERS`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from dnncov_core.campaign.parameter_kinds import FormPart
@@ -23,6 +23,8 @@ SEARCH = tuple(
     if (row.part in (FormPart.SEARCH, FormPart.MORE) and name != "generator") or name == "effect"
 )
 """Parameters that say how test pairs are searched for, and what they have to show beside the criterion."""
+MOST_LETTERS = 60
+"""Of a campaign's name, two lines of a figure's axis, beyond which not all that differs is in it."""
 RETRIES = "retries"
 """The parameter that says what was tried again later, which a campaign is not asked for at its start."""
 
@@ -108,5 +110,19 @@ def settings_apart(specs: Mapping[str, CampaignSpec]) -> dict[str, str]:
 
 
 def _told_apart(each: str, specs: Mapping[str, CampaignSpec], titles: Mapping[str, str]) -> str:
-    words = settings_apart({other: specs[other] for other in specs if titles[other] == titles[each]})[each]
+    alike = {other: specs[other] for other in specs if titles[other] == titles[each]}
+    words = settings_apart(alike)[each]
+    if len(f"{titles[each]}, {words}") > MOST_LETTERS:
+        words = settings_in_words(specs[each], _fewest_apart(list(alike.values())))
     return f"{titles[each]}, {words}" if words else titles[each]
+
+
+def _fewest_apart(specs: Sequence[CampaignSpec]) -> list[str]:
+    """The first parameters that tell as many of these campaigns apart as all parameters do."""
+    values, chosen = [asked(spec) for spec in specs], list[str]()
+    groups = 1
+    for name in DECIDING:
+        finer = len({str([each.get(other) for other in (*chosen, name)]) for each in values})
+        if finer > groups:
+            chosen, groups = [*chosen, name], finer
+    return chosen

@@ -55,11 +55,11 @@ def choose_several() -> list[str]:
             st.warning(f"There is no campaign {plain(name[:80])} here. Choose from the list.", icon=":material/help:")
     _choose(chosen)
     if not chosen:
-        newest = list(islice(readable(campaigns() or files), AT_ONCE))
+        newest = list(islice(readable(campaigns() or files, failed=False), AT_ONCE))
         st.caption("Tables and figures of several campaigns appear here beside each other, and what they differ in.")
         words = f"Choose the newest {len(newest)}" if len(newest) > 1 else "Choose the only one"
         if newest:
-            left_out = "Campaigns that cannot be read are left out."
+            left_out = "Campaigns that failed or cannot be read are left out."
             st.button(words, icon=":material/playlist_add:", help=left_out, on_click=_choose, args=(newest,))
         st.stop()
     return chosen

@@ -19,6 +19,7 @@ from dnncov_core.campaign.library import open_campaign, viewable
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries.rows import EntryRow
 from dnncov_core.errors import CampaignError
+from dnncov_core.records import State
 from dnncov_core.statistics.settings import names_apart
 from pages.shared import address
 from pages.shared.entry_rows import read_row
@@ -97,9 +98,13 @@ def known(kind: str, entry_id: str | None, ids: Container[str]) -> str | None:
     return None
 
 
-def readable(files: Mapping[str, Path]) -> Iterator[str]:
-    """The ids of campaigns that can be read, in the order of ``files``; each file is read only when it is its turn."""
-    return (campaign_id for campaign_id, path in files.items() if not _row(campaign_id, path).error)
+def readable(files: Mapping[str, Path], *, failed: bool = True) -> Iterator[str]:
+    """The ids of campaigns that can be read, in the order of ``files``; each file is read only when it is its turn.
+
+    Those that ``failed`` are among them unless it is False.
+    """
+    rows = ((campaign_id, _row(campaign_id, path)) for campaign_id, path in files.items())
+    return (each for each, row in rows if not row.error and (failed or row.state is not State.FAILED))
 
 
 def _row(campaign_id: str, path: Path) -> EntryRow:

@@ -14,6 +14,7 @@ from dnncov_core.export.formats import FORMATS, WIDTHS, drawn_by, fits
 from dnncov_core.export.pairs import pairs_bytes
 from dnncov_core.export.provenance import Origin, Provenance
 from dnncov_core.figures.pictures import is_picture
+from dnncov_core.phrases.caption import Caption
 from dnncov_core.records import NetworkCard, TestPair
 from pages.shared.frame import skip_to
 
@@ -49,7 +50,7 @@ def export_figure(exhibit: Exhibit, key: str) -> None:
                         on_click="ignore",
                     )
         st.caption(f"{ABOUT_PICTURES} {ABOUT_CSV}" if exhibit.has_figure else ABOUT_CSV)
-        _caption(str(exhibit.caption()))
+        _caption(exhibit.caption())
 
 
 def _width(key: str) -> float:
@@ -136,9 +137,12 @@ def export_pairs(
             _caption(_pair_caption(pairs[0], card, provenance))
 
 
-def _caption(text: str) -> None:
-    st.markdown("**Caption**")
-    st.code(text, language=None, wrap_lines=True)
+def _caption(told: Caption) -> None:
+    """Its first sentence, which often suffices, and all of it; each with a button that copies it."""
+    st.markdown("**Caption in short**")
+    st.code(told.summary, language=None, wrap_lines=True)
+    st.markdown("**Caption in full**")
+    st.code(str(told), language=None, wrap_lines=True)
 
 
 def _file(label: str, content: Callable[[], bytes], name: str, *, key: str) -> None:
@@ -152,11 +156,11 @@ def _pair_svg(pair: TestPair, card: NetworkCard, provenance: Provenance, width: 
     return pair_plot(pair, card, provenance, width, "svg")
 
 
-def _pair_caption(pair: TestPair, card: NetworkCard, provenance: Provenance) -> str:
+def _pair_caption(pair: TestPair, card: NetworkCard, provenance: Provenance) -> Caption:
     from dnncov_core.export.pair_plots import plot_caption  # Matplotlib only where it is needed
     from dnncov_core.export.pictures import pair_caption
 
-    return str((pair_caption if is_picture(card) else plot_caption)(pair, card, provenance))
+    return (pair_caption if is_picture(card) else plot_caption)(pair, card, provenance)
 
 
 def _arrays(campaign_id: str, pairs: Sequence[TestPair] | None) -> bytes:

@@ -32,3 +32,10 @@ def test_campaigns_that_ask_the_same_differ_in_nothing(tmp_path: Path) -> None:
     closing = of_campaigns({name: campaign(tmp_path / f"{name}.dnncov", spec=spec) for name in "ab"}).closing()
     assert "They differ" not in closing
     assert "All have these settings: " in closing
+
+
+@pytest.mark.parametrize(("n", "data"), [(2, "data d0, d1"), (4, "4 data sets")])
+def test_the_second_line_of_figures_names_few_data_and_counts_many(tmp_path: Path, n: int, data: str) -> None:
+    specs = [CampaignSpec("mnist-n1", f"d{each}") for each in range(n)]
+    stores = {str(n): campaign(tmp_path / f"{n}.dnncov", spec=spec) for n, spec in enumerate(specs)}
+    assert of_campaigns(stores).source == f"mnist-n1 · {data} · {n} campaigns"

@@ -193,6 +193,19 @@ def test_names_say_no_more_than_tells_apart() -> None:
     assert len(set(names_apart(specs, {"a": "mine", "b": "mine", "c": "mine · a"}).values())) == 4
 
 
+def test_names_that_would_be_long_have_the_fewest_settings_that_tell_apart() -> None:
+    long = {
+        "a": CampaignSpec("ACASXU_run2a_1_1_batch_2000", "encounters", max_seeds=41),
+        "b": CampaignSpec(
+            "ACASXU_run2a_1_1_batch_2000", "encounters_labelled", pairs=100, max_seeds=82, effect="needed"
+        ),
+    }
+    assert names_apart(long) == {
+        "a": "ACASXU_run2a_1_1_batch_2000 · SS, data encounters",
+        "b": "ACASXU_run2a_1_1_batch_2000 · SS, data encounters_labelled",
+    }
+
+
 def test_settings_are_those_that_are_not_usual() -> None:
     assert settings_in_words(CampaignSpec("net", "photos")) == "data photos"
     free = CampaignSpec("net", "photos", feature_mode="free", omega=0.01, bound=0.1)

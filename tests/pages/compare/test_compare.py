@@ -63,6 +63,15 @@ def test_what_cannot_be_read_is_not_among_the_newest_and_named_so(folder: Path) 
     assert "Left out" not in words(test)
 
 
+def test_what_failed_is_not_among_the_newest(folder: Path) -> None:
+    for name in ("a", "b"):
+        made(folder, name)
+    campaign(folder / "c.dnncov", state=State.FAILED, message="expected a; got b; do c").close()
+    test = page(PATH)
+    assert test.button[0].label == "Choose the newest 2"
+    assert test.multiselect(key="compared-campaigns").options[0].startswith("mnist-n1 · SS")
+
+
 def test_where_none_can_be_read_none_is_offered(folder: Path) -> None:
     (folder / "d.dnncov").write_bytes(b"no campaign")
     test = page(PATH)
@@ -200,7 +209,7 @@ def test_every_figure_and_table_is_offered_and_the_page(folder: Path) -> None:
     assert labels.count("SVG") == labels.count("HTML") == figures == 6
     assert labels.count("Parquet") == figures + 2
     assert labels[-1] == "Download ZIP"
-    captions = [code.value for code in test.code]
+    captions = [code.value for code in test.code][1::2]
     assert len(set(captions)) == figures + 2
     for caption in captions:
         assert "2 campaigns: (1) mnist-n8 · SS, a, " in caption
@@ -219,7 +228,7 @@ def test_own_names_stand_everywhere_with_what_tells_them_apart(folder: Path) -> 
     assert figure["data"][0]["y"] == ["baseline &lt;b&gt; · a", "baseline &lt;b&gt; · b", "mnist-n8 · SS"]
     cells = "\n".join(test.table[0].value["M SS"])
     assert "*baseline \\<b\\> · a*" in cells
-    assert "baseline <b> · b: 75.0 % (6 of 8)" in test.code[0].value
+    assert "baseline <b> · b: 75.0 % (6 of 8)" in test.code[1].value
     assert test.dataframe[-1].value["Campaign"].iloc[0] == "baseline <b> · a"
     assert "baseline <b> · mnist-n8 · SS" in test.multiselect(key="compared-campaigns").options[-2]
     assert test.multiselect(key="compared-campaigns").options[-1].startswith("Example · mnist-n9 · SS")
