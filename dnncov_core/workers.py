@@ -31,6 +31,8 @@ TARGETS_A_PROCESS = 40
 """Fewer test conditions are not worth the seconds that a process takes to start."""
 HEARTBEAT_SECONDS = 0.5
 STALE_SECONDS = 10.0
+COMMANDS = ("dnncov", "dnncov_core")
+"""What the command line of a worker names, after folders."""
 CANCELLED = 130
 """Exit status of a worker that was told to stop."""
 ACTIVE = (State.WAITING, State.PREPARING, State.RUNNING)
@@ -116,21 +118,36 @@ def reap() -> None:
 def alive(pid: int | None, beat: float | None) -> bool:
     """Whether a worker is there: its process exists, and its last heartbeat is no more than `STALE_SECONDS` away.
 
-    A heartbeat further in the future is of a clock that was set back since, and not of a worker that beats now.
+    A heartbeat further in the future is of a clock that was set back since, and not of a worker that beats now. One
+    that is longer ago counts where the process is known to have given it: a busy machine kept it from giving another.
 
     Without a process yet the heartbeat decides: it was when the worker was started.
     """
-    if beat is None or abs(time.time() - beat) > STALE_SECONDS:
+    if beat is None:
         return False
+    recent = abs(time.time() - beat) <= STALE_SECONDS
     if pid is None or os.name != "posix":
-        return True
+        return recent
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
-        return True
-    return True
+        return recent
+    return recent or _has_given(pid, beat)
+
+
+def _has_given(pid: int, beat: float) -> bool:
+    """Whether a process is a worker that had begun when this heartbeat was given; known on Linux alone."""
+    about = Path("/proc") / str(pid)
+    try:
+        words = about.joinpath("cmdline").read_text(errors="replace").split("\0")
+        ticks = int(about.joinpath("stat").read_text(errors="replace").rpartition(")")[2].split()[19])
+        seconds = float(Path("/proc/uptime").read_text().split()[0]) - ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return False
+    begun = time.time() - seconds - 1  # these are rounded
+    return begun <= beat <= time.time() and any(Path(word).name in COMMANDS for word in words)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import threading
@@ -19,6 +20,8 @@ from dnncov_core.records import State
 from dnncov_core.suites import library as measurements
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import WorkerStatus
+
+POPEN = subprocess.Popen
 
 
 class Process:
@@ -106,3 +109,26 @@ def test_a_proof_is_under_way_while_its_process_is_there(home: Path, campaign: P
         assert campaigns.is_proving(store)
         end_all()
         assert not campaigns.is_proving(store)
+
+
+@pytest.mark.skipif(not Path("/proc/uptime").exists(), reason="begins of processes are known on Linux alone")
+def test_a_worker_of_another_program_counts_while_its_process_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of `dnncov resume` in a terminal: however long it says nothing, and no other process in its place."""
+    worker = POPEN(["/any/bin/dnncov", "60"], executable=shutil.which("sleep"))
+    other = POPEN(["sleep", "60"])
+    beat = time.time()
+    try:
+        monkeypatch.setattr(workers, "STALE_SECONDS", -1.0)
+        assert workers.alive(worker.pid, beat)
+        assert not workers.alive(other.pid, beat)
+        assert not workers.alive(worker.pid, beat - 3600)  # of one that had its number before
+        assert not workers.alive(worker.pid, beat + 3600)
+        assert not workers.alive(None, beat)
+    finally:
+        worker.kill()
+        other.kill()
+        other.wait()
+    os.waitid(os.P_PID, worker.pid, os.WEXITED | os.WNOWAIT)
+    assert not workers.alive(worker.pid, beat)  # it has ended, and nobody has collected it yet
+    worker.wait()
+    assert not workers.alive(worker.pid, beat)
