@@ -11,9 +11,8 @@ decision feature of a layer after it do from x1 to x2 (Sun, Huang, Kroening: "Te
     decision "value"  (SV, VV)   no neuron of the decision feature changes its sign, and g2 holds for it
 
 An answer is YES, NO, or NEAR, which never counts as agreed: within 1e-5, or 1e-9 in double precision, of a limit, as a
-share of the largest |u| of the layer or of 1; another runtime may see it otherwise. NONE is asked of what has no pair.
-Not computed again are proofs, effects, what a search tried, and criteria of which claims.json says why not. Of Parquet
-files the digest is compared.
+share of the largest |u| of the layer or of 1; another runtime may see it otherwise. Not computed again are proofs,
+effects, what a search tried, and criteria of which claims.json says why not; of Parquet files the digest is compared.
 """
 
 import hashlib
@@ -200,7 +199,9 @@ def is_end(n: int, of: int, p: float) -> bool:
     """Whether n or more of so many, each with probability p, have the probability 0.025 (Clopper and Pearson 1934)."""
     k = np.arange(n, of + 1)
     log = math.lgamma(of + 1) - np.array([math.lgamma(i + 1) + math.lgamma(of - i + 1) for i in k.tolist()])
-    return n == 0 or abs(np.exp(log + k * math.log(p) + (of - k) * math.log1p(-p)).sum() - 0.025) < 1e-6
+    if n == 0 or not 0 < p < 1:
+        return n == p == 0
+    return bool(abs(np.exp(log + k * math.log(p) + (of - k) * math.log1p(-p)).sum() - 0.025) < 1e-6)
 
 
 def check_source(files: dict[str, bytes], source: Table) -> Iterator[Row]:

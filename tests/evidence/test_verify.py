@@ -59,7 +59,9 @@ def test_the_ends_of_an_interval_are_those_of_clopper_and_pearson(n):
     low, high = Ratio(n, 64).interval()
     assert checker.is_end(n, 64, low)
     assert checker.is_end(64 - n, 64, 1 - high)
-    assert n == 0 or not checker.is_end(n, 64, low + 1e-3)
+    assert not checker.is_end(n, 64, low + 1e-3)
+    assert not checker.is_end(64 - n, 64, 1 - high + 1e-3)
+    assert not checker.is_end(n, 64, 1.0)
 
 
 @pytest.mark.parametrize(("rule", "expected"), [("max", [1, 0]), ("min", [0, 1])])
