@@ -1,7 +1,7 @@
 """Replays of the user's campaigns on other networks: their folder, and the workers that the app starts for them.
 
-A campaign has one replay on each network; a later one takes the place of the earlier. Its files are those of
-`library`: ``.status`` how far its worker is, ``.cancel`` a request to end, ``.json`` the result.
+A campaign has one replay on each network; a later one takes the place of the earlier once it is done. Its files are
+those of `library`: ``.status`` how far its worker is, ``.cancel`` a request to end, ``.json`` the result.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ def start(campaign_id: str, network: str) -> None:
     campaign, stem = path_of(campaign_id), _stem(campaign_id, network)
     try:
         stem.parent.mkdir(parents=True, exist_ok=True)
-        for suffix in (CANCEL, RESULT):
-            stem.with_suffix(suffix).unlink(missing_ok=True)
+        stem.with_suffix(CANCEL).unlink(missing_ok=True)
     except OSError as error:
         raise unwritable(error) from error
     write_status(stem.with_suffix(STATUS), workers.WorkerStatus.awaited())

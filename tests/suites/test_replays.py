@@ -47,6 +47,10 @@ def test_what_is_started_is_followed_and_read(home: Path, monkeypatch: pytest.Mo
     assert found.network == "toy"
     assert all(each.own for each in found.conditions if each.labels)
     assert replays.result_of("c", "mnist-n1") is None
+    replays.cancel("c", "toy")
+    replays.start("c", "toy")
+    assert not list((home / "replays").glob("*.cancel"))
+    assert replays.result_of("c", "toy") == found, "it stays until there is another one"
 
 
 def test_ids_and_names_get_into_no_path(home: Path) -> None:
