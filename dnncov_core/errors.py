@@ -136,6 +136,19 @@ def reason_of(error: Exception) -> str:
     return (error.in_brief if isinstance(error, DnncovError) else str(error))[:LONGEST_REASON]
 
 
+WHERE_TOLD = "in Network(...), in FILE.toml beside its file, or on the page Bring under “What the file does not say”"
+"""Where somebody says what a network's file does not say."""
+
+
+def give_network(what: str) -> str:
+    """What to do where a network's file does not say something, with each place where it can be said.
+
+    >>> give_network("bounds")[:31]
+    'give the network bounds, in Net'
+    """
+    return f"give the network {what}, {WHERE_TOLD}"
+
+
 def unwritable(error: OSError) -> DataError:
     """The error for a folder of the user in which nothing can be changed."""
     fix = "free some space, or correct its permissions"

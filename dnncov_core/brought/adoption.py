@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dnncov_core.brought.drafts import Part, folder_of, read_draft, remove, standing
 from dnncov_core.brought.report import Choice
+from dnncov_core.data.own_decisions import check_says_so
 from dnncov_core.errors import DataError
 from dnncov_core.registry import data_names, networks
 from dnncov_core.registry.brought import About, check_name, put
@@ -28,13 +29,14 @@ def taken(kind: str) -> dict[str, object]:
     return {**networks(), **known.networks} if kind == "network" else {**data_names(), **known.data}
 
 
-def suggested(kind: str, file: str) -> str:
+def suggested(kind: str, file: str, *, ending: str = "") -> str:
     """A free name made of a file's.
 
-    >>> suggested("network", "my net (2).onnx"), suggested("data", "mnist.npz")
-    ('my-net-2', 'mnist-2')
+    >>> suggested("network", "my net (2).onnx"), suggested("data", "mnist.npz"), suggested("data", "a.csv", ending="b")
+    ('my-net-2', 'mnist-2', 'a-b')
     """
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", Path(file).stem).strip("-._")[:60] or kind
+    name += f"-{ending}" if ending else ""
     others = taken(kind)
     free = (name if number == 1 else f"{name}-{number}" for number in range(1, len(others) + 2))
     return next(each for each in free if each not in others)
@@ -62,6 +64,8 @@ def adopt(draft_id: str, number: int, *, network_name: str, data_name: str) -> A
         check_name("network", network_name, taken("network"))
     if data_file:
         check_name("data", data_name, taken("data"))
+        if choice.own_decisions:
+            check_says_so(data_name)
         put("data", data_name, folder / data_file, About(_of_data(draft.data, choice)))
     data = data_name if data_file else draft.data.name
     if network_file:
@@ -78,4 +82,5 @@ def _of_network(part: Part, choice: Choice) -> str:
 
 
 def _of_data(part: Part, choice: Choice) -> str:
-    return f"brought as {part.name}{', with its labels mended' if choice.data_file else ''}"
+    labels = "the network's own decisions as labels" if choice.own_decisions else "its labels mended"
+    return f"brought as {part.name}{f', with {labels}' if choice.data_file else ''}"

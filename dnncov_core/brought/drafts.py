@@ -62,6 +62,12 @@ class Draft:
     data: Part | None = None
     check: str = ""
 
+    def in_own_names(self, message: str) -> str:
+        """A message with each file called as it was when it was dropped."""
+        for part in (self.network, self.data):
+            message = message.replace(part.file, part.name) if part is not None and part.file else message
+        return message
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -225,6 +231,7 @@ def standing(draft_id: str) -> Standing:
     if stem is None or status is None:
         return Standing(None)
     state = status.now_of("check", stem)
+    status = replace(status, message=read_draft(draft_id).in_own_names(status.message))
     if stem.with_suffix(CANCEL).exists():
         state = State.CANCELLED
     if state is not State.FINISHED:

@@ -25,6 +25,7 @@ class Choice:
         network_file: what is written for it in the draft's folder; empty for the network as it is.
         data_file: likewise.
         card: of the network that it gives.
+        own_decisions: whether labels are the network's own decisions.
     """
 
     causes: tuple[str, ...]
@@ -34,6 +35,7 @@ class Choice:
     network_file: str
     data_file: str
     card: NetworkCard
+    own_decisions: bool = False
 
     @property
     def accuracy(self) -> Ratio:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -13,16 +13,18 @@ import numpy as np
 from dnncov_core.brought.limits import MEMORY_GIB, SECONDS, confine, in_time
 from dnncov_core.brought.report import REPORT, Choice, Report
 from dnncov_core.data import Data
+from dnncov_core.data.own_decisions import OWN
 from dnncov_core.errors import DataError, DnncovError, reason_of
 from dnncov_core.networks.network import Network
 from dnncov_core.readings.check import Check, check
 from dnncov_core.readings.mend import mended_labels
 from dnncov_core.readings.mended_file import save_mended
+from dnncov_core.readings.own_decisions import save_own_decisions, unlabelled
 from dnncov_core.readings.steps import layout
 from dnncov_core.readings.trials import Trial, least_of
 from dnncov_core.record_files import write_record
 from dnncov_core.records import NetworkCard, State
-from dnncov_core.registry import open_data_for, open_network
+from dnncov_core.registry import open_network
 from dnncov_core.suites.library import STATUS, write_status
 from dnncov_core.workers import Reporter, WorkerStatus, reporting
 
@@ -84,8 +86,8 @@ class _Work:
         try:
             found = check(network, self.data, on_progress=self._tell_readings)
         except DataError as error:
-            choice = Choice((), (), 0, 0, "", "", network.card(""))
-            return _report(network, self._without_labels(network, error), None, [choice], [])
+            data = unlabelled(network, self.data, error)
+            return _report(network, data, None, list(self._without_labels(network, data)), [])
         self.reporter.tell("mends", READ, SHARES)
         notes = [*found.notes]
         choices = list(self._choices(network, found, notes))
@@ -95,15 +97,13 @@ class _Work:
         """Readings take the share of the work between `LOADED` and `READ`."""
         self.reporter.tell("readings", LOADED + (READ - LOADED) * done // max(total, 1), SHARES)
 
-    def _without_labels(self, network: Network, refused: DataError) -> Data:
-        """Data that can be measured, as they have no labels; the refusal where that is not why."""
-        try:
-            data = open_data_for(network, self.data, labelled=False)
-        except DnncovError:
-            raise refused from None
-        if data.truth(targets=bool(network.quantities)) is not None:
-            raise refused
-        return data
+    def _without_labels(self, network: Network, data: Data) -> Iterator[Choice]:
+        """Ways to take data without labels: as they are, and where the network has classes with these as labels."""
+        yield (as_they_are := Choice((), (), 0, 0, "", "", network.card("")))
+        if not network.quantities:
+            path = self.stem.with_name(f"{self.stem.name}-{OWN}.npz")
+            save_own_decisions(network, data, path)
+            yield replace(as_they_are, data_file=path.name, own_decisions=True)
 
     def _choices(self, network: Network, found: Check, notes: list[str]) -> Iterator[Choice]:
         now = found.as_it_is

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from dnncov_core.cli.bars import ShareBar
 from dnncov_core.cli.options import ATTENDED, JSON, NO, Option, at_least_one, say, subcommand
+from dnncov_core.data.own_decisions import OWN, own_decisions
+from dnncov_core.errors import DataError, give_network
 from dnncov_core.phrases.inputs import input_ranges
 from dnncov_core.phrases.networks import helpless, quantity_names, right_answers
 from dnncov_core.phrases.numbers import counted
@@ -35,12 +37,18 @@ APPLY = (
     " NETWORK beside it"
 )
 
+OWN_DECISIONS = (
+    "of data without labels, write a copy NAME-own-decisions.npz with the network's own decisions as labels, for"
+    " campaigns; accuracy then says nothing"
+)
+
 
 @subcommand(
     Option("network", help="as for `dnncov run`"),
     Option("--data", required=True, help="as for `dnncov run`, with labels; inputs may have another shape and range"),
     Option("--inputs", type=at_least_one, default=300, metavar="N", help="inputs to try (default: %(default)s)"),
     Option("--apply", type=Path, metavar="FILE", help=APPLY),
+    Option("--own-decisions", action="store_true", help=OWN_DECISIONS),
     Option("--draft", type=Path, help=argparse.SUPPRESS),  # where the app reads what comes of files it was given
     ATTENDED,
     JSON,
@@ -56,15 +64,52 @@ def command(options: argparse.Namespace) -> int | None:
 
         check_draft(options.draft, options.network, options.data, attended=options.attended)
         return None
+    if options.own_decisions:
+        _take_own_decisions(options)
+        return None
     if options.apply:
         check_place(options.apply, options.network)
     with redirect_stdout(sys.stderr):
         with ShareBar() as show:
             network, card = open_network(options.network)
-            found = check(network, options.data, options.inputs, lambda tried, *share: show(_short(tried), *share))
+            try:
+                found = check(network, options.data, options.inputs, lambda tried, *share: show(_short(tried), *share))
+            except DataError as error:
+                raise _without_labels(network, options.data, error) from error
         mend = apply(network, options.network, found, options.apply) if options.apply else None
     say(options.json, _json(network, found, mend), list(_lines(network, card, found, mend)))
     return None if found.is_fine else NO
+
+
+def _without_labels(network: Network, name: str, refused: DataError) -> DataError:
+    """Why data cannot be checked: they have no labels, or whatever else keeps them from the network."""
+    from dnncov_core.readings.own_decisions import unlabelled
+
+    unlabelled(network, name, refused)
+    fix = "add them, take the network's own decisions with --own-decisions, or measure the data, which needs none"
+    return DataError("labels, or the targets of a regression", f"none in {name}", fix)
+
+
+def _advised(network: str, data: str, card: NetworkCard) -> str:
+    """The first campaign, as the command starts it."""
+    from dnncov_core.brought.first_campaign import as_command, first_campaign
+
+    return as_command(first_campaign(network, data, card))
+
+
+def _take_own_decisions(options: argparse.Namespace) -> None:
+    from dnncov_core.readings.own_decisions import save_own_decisions, unlabelled
+    from dnncov_core.registry import open_network
+
+    path = Path(f"{Path(options.data).stem}-{OWN}.npz")
+    if path.exists():
+        raise DataError("a file that is not there yet", str(path), "rename or remove it")
+    with redirect_stdout(sys.stderr):
+        network, _ = open_network(options.network)
+        refused = DataError("data without labels, for --own-decisions", f"some in {options.data}", "leave it out")
+        save_own_decisions(network, unlabelled(network, options.data, refused), path)
+    lines = [f"Written: {path}. {own_decisions(path.name)}", _advised(options.network, str(path), network.card(""))]
+    say(options.json, {"applied": {"files": [str(path)], "network": options.network, "data": str(path)}}, lines)
 
 
 def _short(tried: str) -> str:
@@ -139,11 +184,13 @@ def _lines(network: Network, card: NetworkCard, found: Check, mend: Mend | None)
     yield from found.notes
     yield "As they are, they do not fit." if now is None else f"{right_answers(card)} as they are: {_said(now)}."
     if found.fits and not found.inside:
-        yield "They leave the network's bounds, so that campaigns refuse them: give Network(..., bounds=...) theirs."
+        yield f"They leave the network's bounds, so that campaigns refuse them: {give_network('their bounds')}."
     yield from _advice(found, helpless(card))
     if mend is not None:
         yield f"Written: {', '.join(mend.files)}. {right_answers(card)} with it: {mend.accuracy.display()}."
-        yield f"dnncov run {mend.network} --data {mend.data}"
+        yield _advised(mend.network, mend.data, card)
+    elif found.mended:
+        yield "To take the first of these over, add --apply fixed.py, or, for a file, --apply FILE.toml beside it."
 
 
 def _said(trial: Trial) -> str:
@@ -157,7 +204,7 @@ def _advice(found: Check, otherwise: str) -> Iterator[str]:
         yield f"Nothing has to be mended: none of {counted(len(found.trials), 'reading')} is clearly better."
         return
     if not mended:
-        if found.inside:
+        if found.inside or (found.as_it_is is not None and found.as_it_is.is_poor):
             yield f"None of {counted(len(found.trials), 'reading')} helps. {otherwise}"
         return
     if len(mended) > 1:

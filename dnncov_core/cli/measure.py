@@ -204,7 +204,7 @@ def _lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
     asked = any("with_effect" in each for each in summary["criteria"].values())
     effect = f"with effect ({spec.effect})" if asked else ""
     lines = [
-        f"{spec.suite}, {counted(inputs, 'input')} ({classified(wrong)}), on {spec.network}{reference};"
+        f"{spec.suite}, {counted(inputs, 'input')} ({classified(wrong, spec.suite)}), on {spec.network}{reference};"
         f" {summary['seconds']:.1f} s",
         "",
         f"{'criterion':<20} {'layers':>8} {'covered':>22}  {'coverage':<10}  {effect}".rstrip(),

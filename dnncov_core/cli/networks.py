@@ -12,7 +12,7 @@ from typing import Any
 from dnncov_core import registry
 from dnncov_core.cli.options import JSON, Option, subcommand
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
-from dnncov_core.phrases.inputs import searched_range
+from dnncov_core.phrases.inputs import input_ranges, searched_range
 from dnncov_core.phrases.networks import structure_words
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry.file import registered
@@ -37,7 +37,8 @@ def command(options: argparse.Namespace) -> None:
     else:
         lines = network_lines(cards)
         for card in () if options.network is None else cards.values():
-            lines += [] if card is None else [structure_words(card), searched_range(card)]
+            if card is not None:
+                lines += [structure_words(card), searched_range(card) or f"Inputs lie {input_ranges(card.box)}."]
         print("\n".join(filter(None, lines)))
 
 

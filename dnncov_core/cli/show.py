@@ -14,6 +14,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.gaps import open_lines
 from dnncov_core.cli.gate import CAMPAIGN_GATE, NOTHING_ASKED, demands_of, judged, status_of, with_verdicts
 from dnncov_core.cli.options import FILE, JSON, subcommand
+from dnncov_core.data.own_decisions import own_decisions
 from dnncov_core.distances import NORM_NAMES
 from dnncov_core.gate.coverage import of_campaign
 from dnncov_core.gate.demands import Demands
@@ -217,6 +218,7 @@ def _counts(store: CampaignStore, total: CoverageRow) -> list[str]:
         *_effects(total.effects),
         f"seeds: {number(seeds, ',')}, left out as {wrong(store.card())}: {number(left_out, ',')};"
         f" attempts: {progress.attempts:,}; state: {store.state().value}; {progress.seconds:.0f} s",
+        *filter(None, [own_decisions(store.spec().data)]),
     ]
 
 

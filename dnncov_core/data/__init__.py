@@ -25,7 +25,7 @@ from dnncov_core.data.files import DATA_FILES, Arrays, has_pairs, is_unsorted, r
 from dnncov_core.data.image_files import Photos
 from dnncov_core.data.official_images import CIFAR10, MNIST
 from dnncov_core.data.tables import LABEL, TABLES, header, read_table
-from dnncov_core.errors import DataError, DnncovError
+from dnncov_core.errors import DataError, DnncovError, give_network
 from dnncov_core.resources import ASSETS
 from dnncov_core.types import Bounds, FloatArray, IntArray, Shape
 
@@ -262,7 +262,10 @@ def _laid_out(images: NDArray[Any], input_shape: Shape, name: str) -> NDArray[An
         if candidate.shape[1:] == input_shape:
             return candidate
     got = f"{images.shape[1:]} in {name}"
-    raise DataError(f"images of shape {input_shape}", got, "use data of the network's input shape")
+    fix = "use data of the network's input shape"
+    if math.prod(images.shape[1:]) == math.prod(input_shape):
+        fix += f", or {give_network(f'input_shape = {list(images.shape[1:])}')}"
+    raise DataError(f"images of shape {input_shape}", got, fix)
 
 
 def check_for_network(data: Data, box: Box, n_classes: int, n_targets: int = 0) -> None:
@@ -307,10 +310,10 @@ def _check_bounds(data: Data, bounds: Bounds) -> None:
     low, high = float(data.images.min()) / scale, float(data.images.max()) / scale
     if bounds[0] <= low and high <= bounds[1]:
         return
-    what, fix = "images", "bring the images into the network's pixel space, or store grey levels as uint8"
-    if len(data.shape) != 3:
-        theirs = f"bounds=({math.floor(low)}, {math.ceil(high)})"
-        what, fix = "inputs", f"bring the inputs into this range, or give the network theirs, such as {theirs}"
+    theirs = give_network(f"theirs, such as bounds = [{math.floor(low)}, {math.ceil(high)}]")
+    what, fix = "images", f"store grey levels as uint8, bring the images into this range, or {theirs}"
+    if len(data.shape) != 3 or sum(size > 1 for size in data.shape) == 1:
+        what, fix = "inputs", f"bring the inputs into this range, or {theirs}"
     short = [float(f"{value:.4g}") for value in (low, high)]
     if short[0] < bounds[0] or short[1] > bounds[1]:
         low, high = short
@@ -332,4 +335,4 @@ def _check_ranges(data: Data, box: Box) -> None:
     others = ", and other features leave their ranges" if places.size > 1 else ""
     got = f"{values[rows[0]]:.8g} in row {rows[0]} of {data.name}{more}{others}"
     expected = f"{box.name(place)} from {low:.8g} to {high:.8g}{box.unit_name(place)}"
-    raise DataError(expected, got, "correct the data or the bounds")
+    raise DataError(expected, got, f"correct the data, or {give_network('the right bounds')}")

@@ -17,7 +17,7 @@ from dnncov_core.data.archives import LITTER as ADDED
 from dnncov_core.data.archives import Folder, folder_of
 from dnncov_core.data.classes import MOST_NAMED, labels_of
 from dnncov_core.data.image_files import MODES, Photos, named_like_images, read_images
-from dnncov_core.errors import DataError, DnncovError
+from dnncov_core.errors import DataError, DnncovError, give_network
 from dnncov_core.types import Shape
 
 DATA_FILES = "an .npz, .csv or .parquet file, or a folder or ZIP of images"
@@ -62,7 +62,10 @@ def read_npz(path: Path, *, labelled: bool = True) -> Arrays:
     if missing := set(wanted) - set(there):
         expected = f"the arrays images and labels in {path}" if labelled else f"the array images in {path}"
         got = ", ".join(name[:40] for name in there[:5]) or "no array"
-        raise DataError(expected, got, f"add {' and '.join(sorted(missing))} with numpy.savez")
+        fix = f"add {' and '.join(sorted(missing))} with numpy.savez"
+        if missing == {"labels"} and "targets" in there:
+            fix += f"; or, where outputs are numbers and no classes, {give_network('their tolerance')}"
+        raise DataError(expected, got, fix)
     labels = npz_array(path, "labels", kinds="integers") if "labels" in there else None
     targets = npz_array(path, "targets") if "targets" in there else None
     return Arrays(npz_array(path, key), labels, targets=targets)

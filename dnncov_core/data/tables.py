@@ -12,7 +12,7 @@ import numpy as np
 
 from dnncov_core.arrays import Array, check_size
 from dnncov_core.data.files import Arrays
-from dnncov_core.errors import DataError, DnncovError
+from dnncov_core.errors import DataError, DnncovError, give_network
 from dnncov_core.outside_values import shown
 from dnncov_core.types import FloatArray, Shape
 
@@ -127,7 +127,8 @@ def _labels(path: Path, values: Sequence[object], classes: Sequence[str]) -> Arr
     found = [numbers.get(str(value), _number(value)) for value in values]
     for row, number in enumerate(found):
         if number is None or not number.is_integer() or abs(number) > 2**53:
-            raise _wrong(path, LABEL, row, values[row], "a class number from 0, or the name of a class,")
+            names = f"correct it, leave the row out, or {give_network('the names of its classes')}"
+            raise _wrong(path, LABEL, row, values[row], "a class number from 0, or the name of a class,", names)
     return np.array(found, np.int64)
 
 
@@ -139,6 +140,8 @@ def _number(value: object) -> float | None:
         return None
 
 
-def _wrong(path: Path, column: str, row: int, value: object, expected: str) -> DataError:
+def _wrong(
+    path: Path, column: str, row: int, value: object, expected: str, fix: str = "correct it, or leave the row out"
+) -> DataError:
     got = f"{'nothing' if value is None else shown(value)} in row {row + 1} below the header"
-    return DataError(f"{expected} in column {column} of {path}", got, "correct it, or leave the row out")
+    return DataError(f"{expected} in column {column} of {path}", got, fix)

@@ -11,6 +11,7 @@ from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.criteria import VALUE_FUNCTIONS
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.value_functions import ANY
+from dnncov_core.data.own_decisions import own_decisions
 from dnncov_core.evidence.commands import campaign_commands
 from dnncov_core.evidence.document import Block, Commands, Figure, Items, Paragraph, Table
 from dnncov_core.evidence.parts import MOST_LAYERS, MOST_ROWS, by_layer, definitions, facts_table, figures, first_rows
@@ -98,7 +99,7 @@ class CampaignPart:
                 **({} if card.quantities else {"Classes": _in_short(card.classes)}),
                 "Data": spec.data,
                 "Fingerprint of the data": self._store.prepared.data_fingerprint() or "not known",
-                "Inputs that the network gets right": right.display(),
+                "Inputs that the network gets right": own_decisions(spec.data) or right.display(),
                 "Inputs that may serve as seeds": f"{len(seeds.rows):,}",
             },
         )

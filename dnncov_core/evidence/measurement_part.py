@@ -24,7 +24,7 @@ class MeasurementPart:
 
     def found(self) -> Items:
         """The numbers of each criterion, in sentences."""
-        inputs, labels = self._measured.inputs, remarks.classified(self._measured.misclassified)
+        inputs, labels = self._measured.inputs, remarks.classified(self._measured.misclassified, self._spec.suite)
         first = f"The suite {self._spec.suite} has {counted(inputs, 'input')} ({labels})."
         return Items((first, *(self._sentence(each) for each in self._measured.criteria)))
 

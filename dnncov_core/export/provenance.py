@@ -229,7 +229,7 @@ def of_measurement(found: StoredMeasurement, measurement_id: str, name: str = ""
     """
     spec = found.spec
     names = "; ".join(each.name for each in found.criteria)
-    reference = found.fingerprints.get("reference")
+    reference, labels = found.fingerprints.get("reference"), classified(found.misclassified, spec.suite)
     beside = {}
     if spec.reference is not None:
         beside = {"reference": f"Reference data: {fingerprinted(spec.reference, reference)}."}
@@ -252,7 +252,7 @@ def of_measurement(found: StoredMeasurement, measurement_id: str, name: str = ""
         written_with=writers(),
         source=f"{f'“{name}”, ' if name else ''}{headline(spec)}",
         how={
-            "inputs": f"The suite has {counted(found.inputs, 'input')} ({classified(found.misclassified)}).",
+            "inputs": f"The suite has {counted(found.inputs, 'input')} ({labels}).",
             "criterion": f"Criteria: {names}.",
             "features": f"Condition features: {features_in_words(spec)}.",
             **beside,

@@ -15,7 +15,7 @@ import torch
 from torch import fx, nn
 from torch.export import Dim, ExportedProgram
 
-from dnncov_core.errors import NetworkError
+from dnncov_core.errors import NetworkError, give_network
 from dnncov_core.types import Shape
 
 PRECISIONS = (torch.float16, torch.float32, torch.float64)
@@ -102,7 +102,7 @@ def chosen(answer: Any, output: str | int | None) -> Any:
         raise NetworkError("forward that returns one tensor of logits", got, "return the logits alone")
     got = f"a {type(answer).__name__} of {len(names)}" if output is None else repr(output)
     expected = f"output, which of {', '.join(map(repr, names))} are the logits"
-    raise NetworkError(expected, got, f"give Network(..., output={names[0]!r}), or return the logits alone")
+    raise NetworkError(expected, got, f"{give_network(f'output = {names[0]!r}')}; or return the logits alone")
 
 
 def _what_to_do(module: nn.Module) -> str:

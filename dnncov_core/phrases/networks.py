@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dnncov_core.errors import WHERE_TOLD
 from dnncov_core.records import NetworkCard
 
 
@@ -21,7 +22,12 @@ def right_answers(card: NetworkCard) -> str:
 
 def helpless(card: NetworkCard) -> str:
     """What to look at where no usual way to read the data makes a network's answers right."""
-    return f"Check the {'outputs, their tolerances' if card.quantities else 'classes'}, the weights and the data."
+    told = "outputs, their tolerances" if card.quantities else "classes"
+    rule = "" if card.quantities else ", or that the smallest output decides"
+    return (
+        f"Check the {told}, the weights and the data, and what the network is not told yet, such as means and"
+        f" deviations of its inputs{rule}: it can be said {WHERE_TOLD}."
+    )
 
 
 def quantity_names(card: NetworkCard) -> str:

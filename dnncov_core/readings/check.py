@@ -10,6 +10,7 @@ import numpy as np
 from torch.fx import Node
 
 from dnncov_core.data import Data
+from dnncov_core.data.own_decisions import own_decisions
 from dnncov_core.errors import DnncovError
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.places import described
@@ -102,7 +103,8 @@ def check(
     sample = Sample(network, data, rows)
     bases = [()] if does_fit else [(step,) for step in fits(data.shape, network.input_shape)]
     trials = sorted(Rounds(sample, bases, on_progress).trials(), key=lambda trial: (-trial.share, trial.changes))
-    return Check(data, rows, does_fit, inside, least_of(network), tuple(trials), tuple(notes(network)))
+    said = tuple(filter(None, [own_decisions(name), *notes(network)]))
+    return Check(data, rows, does_fit, inside, least_of(network), tuple(trials), said)
 
 
 def open_data(network: Network, name: str) -> tuple[Data, bool, bool]:

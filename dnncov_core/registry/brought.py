@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from dnncov_core.data.own_decisions import check_says_so, own_decisions
 from dnncov_core.errors import DataError, SpecificationError, unwritable
 from dnncov_core.networks import cards
 from dnncov_core.networks.companion import path_beside
@@ -147,10 +148,13 @@ def rename(kind: str, name: str, new: str) -> None:
 
     Raises:
         DataError: there is no such file, or the folder cannot be written.
+        SpecificationError: the new name hides that labels are the network's own decisions.
     """
     there = brought(kind).get(name)
     if there is None:
         raise DataError(f"the name of a {kind} that was brought", repr(name), "choose one from the list")
+    if kind == "data" and own_decisions(name):
+        check_says_so(new)
     earlier = dict.fromkeys([*there.about.earlier, name])
     earlier.pop(new, None)
     put(kind, new, there.path, replace(there.about, earlier=tuple(earlier)), there.card)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from dnncov_core.criteria import CRITERIA, EFFECTS, NO_EFFECT
 from dnncov_core.criteria.covering_methods import Change
+from dnncov_core.data.own_decisions import own_decisions
 from dnncov_core.phrases.effect import EFFECT_MEANS
 from dnncov_core.phrases.numbers import agreeing, counted
 from dnncov_core.suites.measurement_file import MeasuredCriterion
@@ -76,12 +77,16 @@ def effect_in_words(effect: str) -> str:
     return f"With effect ({effect}): {EFFECT_MEANS[effect]}." if effect in EFFECT_MEANS else ""
 
 
-def classified(misclassified: int | None) -> str:
+def classified(misclassified: int | None, suite: str = "") -> str:
     """How many inputs of a suite do not get their label, or outputs within the tolerance of their targets.
 
     >>> classified(41), classified(None)
     ('41 that the network gets wrong, counted too', 'without labels, so that it is not known which it gets wrong')
+    >>> classified(0, "encounters-own-decisions")
+    "labelled by the network's own decisions, so that accuracy says nothing"
     """
+    if own_decisions(suite):
+        return "labelled by the network's own decisions, so that accuracy says nothing"
     if misclassified is None:
         return "without labels, so that it is not known which it gets wrong"
     return f"{misclassified:,} that the network gets wrong, counted too"

@@ -113,10 +113,10 @@ def _accuracy(report: Report) -> str:
 def _verdict(report: Report) -> None:
     """One sentence on whether the data are read as they are meant."""
     if not report.labelled:
-        st.info(
-            "The data have no labels: what they cover can be measured, and campaigns need others.",
-            icon=":material/label_off:",
-        )
+        then = "For a campaign, take the network's own decisions as labels below, or bring labels."
+        if report.card.quantities:
+            then = "In a campaign all of them are seeds."
+        st.info(f"The data have no labels: what they cover can be measured. {then}", icon=":material/label_off:")
     elif report.fine:
         readings = counted(report.tried, "other way", "other ways")
         words = f"The network reads your data as they are meant. None of {readings} to read them is clearly better."
@@ -126,29 +126,40 @@ def _verdict(report: Report) -> None:
         if report.fits and not report.inside:
             low, high = report.card.bounds
             now += f", and leave the bounds {low:g} to {high:g} that the network has"
-        st.warning(f"As they are, the data {now}. Below is what mends it: it is written around your network.")
+        best = report.choices[0]
+        if best.correct < report.least * best.inputs:
+            st.warning(f"As they are, the data {now}, and none of {_ways(report)} helps. {helpless(report.card)}")
+        else:
+            st.warning(f"As they are, the data {now}. Below is what mends it: it is written around your network.")
     else:
-        ways = counted(report.tried, "usual way", "usual ways")
-        st.warning(f"None of {ways} to read the data helps. {helpless(report.card)}", icon=":material/warning:")
+        st.warning(f"None of {_ways(report)} helps. {helpless(report.card)}", icon=":material/warning:")
+
+
+def _ways(report: Report) -> str:
+    return f"{counted(report.tried, 'usual way', 'usual ways')} to read the data"
 
 
 def _choice(report: Report) -> int:
     """Ways to take both, the best one chosen."""
     choices = report.choices
+    alike = sum(bool(each.causes) for each in choices)
+    if alike > 1:
+        st.markdown(f"{alike} readings are better, and these inputs do not tell them apart: any of them will do.")
     chosen: int = st.radio(
         "How to take them",
         range(len(choices)),
         format_func=lambda number: _label(choices[number]),
         captions=[plain("; ".join(each.mends)) for each in choices],
         key=f"choice-{report.card.fingerprint[:12]}-{len(choices)}",
-        help="How accurate the network is with it, on the inputs that were tried. Readings that these inputs do not"
-        " tell apart stand beside each other: any of them will do.",
+        help="How accurate the network is with it, on the inputs that were tried.",
     )
     return chosen
 
 
 def _label(choice: Choice) -> str:
-    accuracy = f"**{choice.accuracy.percent}** ({choice.accuracy.counts})" if choice.inputs else "not measured"
+    if choice.own_decisions:
+        return "**Take the network's own decisions as labels**, for a campaign; accuracy then says nothing"
+    accuracy = f"**{choice.accuracy.percent}** ({choice.accuracy.counts})" if choice.inputs else "without labels"
     said = "; ".join(choice.causes)
     return f"{accuracy} · {plain(said[0].upper() + said[1:])}" if said else f"{accuracy} · as they are"
 

@@ -63,7 +63,7 @@ def show_result(measurement_id: str) -> None:
         return  # said above
     own = own_name_of(measurement_id)
     provenance = of_measurement(result, measurement_id, own)
-    labels = classified(result.misclassified)
+    labels = classified(result.misclassified, result.spec.suite)
     st.markdown(f"**{counted(result.inputs, 'input')}** ({labels}), measured in {duration(result.seconds)}.")
     _numbers(result, provenance)
     _remarks(result)

@@ -15,6 +15,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.criteria.value_functions import ANY
+from dnncov_core.data.own_decisions import own_decisions
 from dnncov_core.example import is_example
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches, wrong
 from dnncov_core.phrases.conditions import fewer_seeds
@@ -142,6 +143,8 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
     if report is not None:
         fewer = fewer_seeds(spec, seeds_there(store))
         yield "Seeds", " · ".join(filter(None, (counted(len(report.rows), "input"), fewer)))
+        if said := own_decisions(spec.data):
+            yield "Labels", said
         yield f"Left out as {wrong(card)}", f"{report.misclassified:,} of {counted(report.inputs, 'input')}"
         right = "Within tolerance" if card is not None and card.quantities else "Clean accuracy"
         yield right, percentage(report.inputs - report.misclassified, report.inputs)

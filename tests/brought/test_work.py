@@ -20,6 +20,7 @@ from dnncov_core.brought.adoption import Adopted, adopt, suggested
 from dnncov_core.brought.drafts import Part, choose, new_draft, receive
 from dnncov_core.campaign import library
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.data.own_decisions import OWN
 from dnncov_core.entries.trash import discard, empty_trash, restore, trashed
 from dnncov_core.errors import CampaignError, DataError, SpecificationError
 from dnncov_core.networks.zoo import load_embedded
@@ -112,9 +113,41 @@ def test_labels_that_are_mended_become_data_of_their_own(tmp_path: Path, check: 
 
 
 def test_data_without_labels_can_be_measured(tmp_path: Path, check: Check) -> None:
-    report = check(draft_of(tmp_path, "no labels")).report
+    draft_id = draft_of(tmp_path, "no labels")
+    report = check(draft_id).report
     assert report is not None
-    assert (report.labelled, report.correct, len(report.choices)) == (False, None, 1)
+    assert (report.labelled, report.correct, len(report.choices)) == (False, None, 2)
+    assert adopt(draft_id, 0, network_name="", data_name="unlabelled").data == "unlabelled"
+    assert "labels" not in np.load(brought("data")["unlabelled"].path)
+
+
+def test_the_networks_own_decisions_are_labels_of_data_that_say_so(tmp_path: Path, check: Check) -> None:
+    draft_id = draft_of(tmp_path, "no labels")
+    assert check(draft_id).report is not None
+    with pytest.raises(SpecificationError, match=r"a name with own-decisions .*; got 'ours'"):
+        adopt(draft_id, 1, network_name="", data_name="ours")
+    name = suggested("data", "digits.npz", ending=OWN)
+    assert adopt(draft_id, 1, network_name="", data_name=name).data == name == "digits-own-decisions"
+    network, data = registry.open_network("mnist-n1")[0], registry.open_data_for(load_embedded("mnist-n1"), name)
+    logits = network(torch.from_numpy(data.pixels(slice(None))).to(network.dtype))
+    np.testing.assert_array_equal(data.labels, logits.argmax(dim=1))
+    assert data.source == "brought as digits.npz, with the network's own decisions as labels"
+    with pytest.raises(SpecificationError, match="leave it in the name"):
+        rename("data", name, "ours")
+    rename("data", name, "own-decisions-on-digits")
+
+
+def test_data_without_labels_that_do_not_fit_are_told_why_and_by_their_own_name(tmp_path: Path, check: Check) -> None:
+    draft_id = new_draft()
+    choose(draft_id, "network", Part("mnist-n1"))
+    np.savez(tmp_path / "far.npz", images=np.full((3, 28, 28), 255.0))
+    dropped(draft_id, "data", tmp_path / "far.npz")
+    status = check(draft_id).status
+    assert status is not None
+    assert status.message.startswith(
+        "expected images from 0.0 to 1.0; got 255.0 to 255.0 in far.npz; store grey levels"
+    )
+    assert "bounds = [255, 255], in Network(...), in FILE.toml beside its file, or on the page Bring" in status.message
 
 
 @pytest.mark.parametrize(
@@ -122,8 +155,8 @@ def test_data_without_labels_can_be_measured(tmp_path: Path, check: Check) -> No
     [
         ("network", "a.onnx", b"no network", "expected"),
         ("network", "a.pt2", b"no network", "expected a .pt2 file of torch.export.save"),
-        ("data", "a.npz", b"no data", "expected a readable .npz file at data.npz"),
-        ("data", "a.zip", b"no data", "expected a readable ZIP of images at data.zip"),
+        ("data", "a.npz", b"no data", "expected a readable .npz file at a.npz"),
+        ("data", "a.zip", b"no data", "expected a readable ZIP of images at a.zip"),
         ("data", "a.csv", b"x,label\n1,0\n", "expected"),
     ],
 )

@@ -12,6 +12,7 @@ from dnncov_core.data import load_data
 from dnncov_core.readings.check import balanced
 from tests.command import call, is_whole, refused
 
+OWN = "--own-decisions"
 pytestmark = pytest.mark.usefixtures("folder")
 
 
@@ -58,8 +59,47 @@ def test_mended_labels_are_written_beside_the_network(capsys: pytest.CaptureFixt
     said = capsys.readouterr().out
     assert "if labels count from 1:\n    labels = labels - 1\n" in said
     assert "Written: counted.py, counted.npz." in said
-    assert said.endswith("dnncov run counted:build --data counted.npz\n")
+    assert said.endswith("dnncov run counted:build --data counted.npz --pairs 100 --sampling even --grid 8bit\n")
     assert call("check", "counted:build", "--data", "counted.npz") == 0
+
+
+def test_advice_says_how_it_is_taken_over(capsys: pytest.CaptureFixture[str]) -> None:
+    planted("counted.npz", first=1)
+    assert call("check", "mnist-n1", "--data", "counted.npz") == 1
+    last = "To take the first of these over, add --apply fixed.py, or, for a file, --apply FILE.toml beside it."
+    assert capsys.readouterr().out.splitlines()[-1] == last
+
+
+def test_the_networks_own_decisions_serve_as_labels_and_say_nothing_of_accuracy(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    data = load_data("toy")
+    np.savez("points.npz", images=data.images)
+    said = (
+        "got none in points.npz; add them, take the network's own decisions with --own-decisions, or measure the data"
+    )
+    assert said in refused(capsys, "check", "toy", "--data", "points.npz")
+    assert call("check", "toy", "--data", "points.npz", OWN) == 0
+    says_nothing = "The labels of these data are the network's own decisions, so that accuracy says nothing."
+    assert capsys.readouterr().out.splitlines() == [
+        f"Written: points-own-decisions.npz. {says_nothing}",
+        "dnncov run toy --data points-own-decisions.npz --pairs 100 --sampling even",
+    ]
+    np.testing.assert_array_equal(np.load("points-own-decisions.npz")["labels"], data.labels)
+    assert "got points-own-decisions.npz; rename" in refused(capsys, "check", "toy", "--data", "points.npz", OWN)
+    assert "got some in toy; leave it out" in refused(capsys, "check", "toy", "--data", "toy", OWN)
+    assert call("check", "toy", "--data", "points-own-decisions.npz") == 0
+    assert call("run", "toy", "--data", "points-own-decisions.npz", "--pairs", 3, "--out", "own.dnncov") == 0
+    assert call("measure", "toy", "--suite", "points-own-decisions.npz", "--criteria", "n") == 0
+    out = capsys.readouterr().out
+    assert out.count(says_nothing) == 2
+    assert "6 inputs (labelled by the network's own decisions, so that accuracy says nothing), on toy" in out
+
+
+def test_targets_of_a_network_that_has_no_tolerance_are_told_so(capsys: pytest.CaptureFixture[str]) -> None:
+    np.savez("points.npz", images=np.zeros((2, 2)), targets=np.zeros((2, 2)))
+    said = "got images, targets; add labels with numpy.savez; or, where outputs are numbers and no classes, give the"
+    assert said in refused(capsys, "check", "toy", "--data", "points.npz")
 
 
 def test_what_is_there_is_not_overwritten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,6 +153,6 @@ def test_a_regression_has_ranges_outputs_and_tolerances_and_no_classes(capsys: p
     assert call("check", "gap:build", "--data", "wrong.npz") == 1
     said = capsys.readouterr().out
     assert "Outputs within the tolerance as they are: 0 % (0 of 4)" in said
-    assert "helps. Check the outputs, their tolerances, the weights and the data." in said
+    assert "helps. Check the outputs, their tolerances, the weights and the data, and what" in said
     assert "ccuracy" not in said
     assert "class" not in said

@@ -50,8 +50,9 @@ class TestNetworks:
 
     def test_one_network_says_what_it_passes_through(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert call("networks", "vit_b_16") == 0
-        _, line, said = capsys.readouterr().out.splitlines()
+        _, line, said, lie = capsys.readouterr().out.splitlines()
         assert line.startswith("vit_b_16 ")
+        assert lie == "Inputs lie from 0 to 1."
         assert "Passed through on the way, as no layers: layer_norm, scaled_dot_product_attention." in said
         assert "In all hidden layers, a neuron is one channel of one token" in said
         assert "Linear programming cannot work with layer_norm in the module net.encoder.layers.encoder_layer_0" in said
@@ -62,7 +63,7 @@ class TestNetworks:
         assert line.startswith("toy ")
         assert said == "All features of the input are searched from −10 to 10, also those whose own range is smaller."
         assert call("networks", "mnist-n8") == 0
-        assert len(capsys.readouterr().out.splitlines()) == 2
+        assert capsys.readouterr().out.splitlines()[2:] == ["Inputs lie from 0 to 1."]
         assert call("networks", "toy", "--json") == 0
         assert [entry["name"] for entry in json.loads(capsys.readouterr().out)] == ["toy"]
 

@@ -138,7 +138,11 @@ def test_fitting_data_passes(data: Data) -> None:
         (given(UNIT, [0, 3]), "labels from 0 to 2", "1 labels above, up to 3"),
         (given(UNIT, [0, 1], ("a", "b")), "3 classes", "2 in given"),
         (given(UNIT * 255, [0, 1]), "inputs from 0.0 to 1.0", "0.0 to 255.0 in given; bring"),
-        (given(UNIT - 0.5, [0, 1]), "inputs from 0.0 to 1.0", "such as bounds=(-1, 1)"),
+        (
+            given(UNIT - 0.5, [0, 1]),
+            "inputs from 0.0 to 1.0",
+            "such as bounds = [-1, 1], in Network(...)",
+        ),
         (given(UNIT + 1 / 3, [0, 1]), "inputs from 0.0 to 1.0", "0.3333 to 1.333 in given; bring the inputs into"),
         (given(UNIT + 1e-9, [0, 1]), "inputs from 0.0 to 1.0", "1e-09 to 1.000000001 in given"),
     ],
@@ -162,8 +166,8 @@ def test_data_in_the_range_of_each_feature_pass() -> None:
 
 def test_the_feature_that_leaves_its_range_is_named() -> None:
     inputs = np.array([[0.0, 4.0], [50.0, 5.5], [60.0, -5.25]])
-    said = "angle from -5 to 5 rad; got 5.5 in row 1 of given, the first of 2 such rows; correct the data or the bounds"
-    with pytest.raises(DataError, match=f"^expected {said}$"):
+    said = "angle from -5 to 5 rad; got 5.5 in row 1 of given, the first of 2 such rows; correct the data, or give"
+    with pytest.raises(DataError, match=f"^expected {said} the network the right bounds, in Network"):
         check_for_network(given(inputs, [0, 1, 1]), OWN, 2)
     several = "speed from 0 to 100 m/s; got -1 in row 0 of given, and other features leave their ranges; correct"
     with pytest.raises(DataError, match=f"^expected {several}"):

@@ -45,6 +45,9 @@ Batch = Sequence[Target]
 _task: list[Task] = []
 """The task of this process, if it belongs to a pool."""
 
+_numbers: list[Any] = []
+"""The counter of the newest pool, kept for a process that begins when the pool has ended already: it still opens it."""
+
 
 def processes_for(batches: Sequence[Batch], wanted: int | None, device: torch.device) -> int:
     """How many processes work: as many as wanted, or one a core or GPU as long as there is enough to do for it."""
@@ -79,6 +82,7 @@ def in_processes(
     context = multiprocessing.get_context(START)
     context.set_forkserver_preload(PRELOADED)
     numbers = context.Value("i", 0)
+    _numbers[:] = [numbers]
     executor = ProcessPoolExecutor(
         processes, context, initializer=_begin, initargs=(path, network, data, device, numbers)
     )

@@ -214,6 +214,51 @@ def test_readings_are_chosen_with_their_accuracy(folder: Path, checks: list[tupl
     assert next(each for each in test.button if each.label == "Start a first campaign").disabled
 
 
+def test_a_mend_that_leaves_accuracy_near_chance_is_not_called_one(folder: Path, checks: list[tuple[str, ...]]) -> None:
+    test = toy_and_points()
+    stem = Path(checks[-1][0])
+    write_status(stem.with_suffix(STATUS), replace(workers.WorkerStatus.begun(), state=State.FINISHED))
+    brought_in = Choice(("the data leave the network's bounds",), (), 2, 6, "a.pt2", "", embedded_card("toy"))
+    write_record(stem.with_suffix(REPORT), replace(_report((brought_in,)), inside=False))
+    (said,) = [each.value for each in test.run().warning if "hardly better" not in each.value]
+    assert said.startswith(
+        "As they are, the data give 33.3 %, and leave the bounds -10 to 10 that the network has, and none of 3 usual"
+        " ways to read the data helps. Check the classes"
+    )
+
+
+def test_readings_that_are_not_told_apart_say_that_any_will_do(folder: Path, checks: list[tuple[str, ...]]) -> None:
+    test = toy_and_points()
+    stem = Path(checks[-1][0])
+    write_status(stem.with_suffix(STATUS), replace(workers.WorkerStatus.begun(), state=State.FINISHED))
+    alike = [Choice((cause,), (), 6, 6, f"{cause}.pt2", "", embedded_card("toy")) for cause in ("one", "two")]
+    write_record(stem.with_suffix(REPORT), _report((*alike, Choice((), (), 2, 6, "", "", embedded_card("toy")))))
+    said = "2 readings are better, and these inputs do not tell them apart: any of them will do."
+    assert said in [each.value for each in test.run().markdown]
+
+
+def test_data_without_labels_start_a_campaign_on_the_networks_own_decisions(
+    folder: Path, finish: Callable[[], None], begun: list[CampaignSpec | MeasurementSpec]
+) -> None:
+    test = page(PATH)
+    test.selectbox(key="known-network").select("toy").run()
+    content = BytesIO()
+    np.savez(content, images=np.load(BytesIO(points()))["images"])
+    test = dropped(test, 0, "six points.npz", content.getvalue())
+    finish()
+    test.run()
+    assert "take the network's own decisions as labels below" in test.info[0].value
+    start = next(each for each in test.button if each.label == "Start a first campaign")
+    assert start.disabled
+    assert start.help == "Campaigns need labels: take the network's own decisions, or bring others."
+    assert test.radio[0].options[1].startswith("**Take the network's own decisions as labels**")
+    test.radio[0].set_value(1).run()
+    assert "only where without the condition's change the decision does not change (effect needed)" in words(test)
+    assert "x2 may have: any value." in words(test)
+    button(test, "Start a first campaign")
+    assert begun == [CampaignSpec("toy", "six-points-own-decisions", pairs=100, sampling="even")]
+
+
 def test_where_nothing_helps_there_is_nothing_to_take(folder: Path, checks: list[tuple[str, ...]]) -> None:
     test = toy_and_points()
     stem = Path(checks[-1][0])
@@ -221,7 +266,11 @@ def test_where_nothing_helps_there_is_nothing_to_take(folder: Path, checks: list
     write_record(stem.with_suffix(REPORT), _report(()))
     test.run()
     assert not test.exception
-    said = "None of 3 usual ways to read the data helps. Check the classes, the weights and the data."
+    said = (
+        "None of 3 usual ways to read the data helps. Check the classes, the weights and the data, and what the network"
+        " is not told yet, such as means and deviations of its inputs, or that the smallest output decides: it can be"
+        " said in Network(...), in FILE.toml beside its file, or on the page Bring under “What the file does not say”."
+    )
     assert [each.value for each in test.warning] == [said]
     assert "4 · Names" not in words(test)
     assert [each.label for each in test.button if each.label == "Another file"] == ["Another file"]
@@ -244,7 +293,7 @@ def test_a_file_that_is_refused_is_said_where_it_was_dropped(folder: Path, finis
     finish()
     test.run()
     assert not test.exception
-    assert plain("expected a readable .npz file at data.npz") in test.error[0].value
+    assert plain("expected a readable .npz file at bad.npz") in test.error[0].value
     assert "**bad.npz**" in words(test)
     assert [each.label for each in test.button if each.label == "Check again"] == ["Check again"]
 
