@@ -87,7 +87,7 @@ def _without_labels(network: Network, name: str, refused: DataError) -> DataErro
 
     unlabelled(network, name, refused)
     fix = "add them, take the network's own decisions with --own-decisions, or measure the data, which needs none"
-    return DataError("labels, or the targets of a regression", f"none in {name}", fix)
+    return DataError("labels", f"none in {name}", fix)
 
 
 def _advised(network: str, data: str, card: NetworkCard) -> str:

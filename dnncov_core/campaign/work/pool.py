@@ -37,16 +37,13 @@ START = "forkserver" if sys.platform == "linux" else "spawn"
 
 The server keeps the environment variables of the moment when the first campaign of this process needed it.
 """
-PRELOADED = [__name__, "torch.export._trace"]
+PRELOADED = [__name__, "dnncov_core.campaign.work.fork_server", "torch.export._trace"]
 """What a fork server imports beforehand. It says nothing about a module that it does not find, so a test looks."""
 
 Batch = Sequence[Target]
 
 _task: list[Task] = []
 """The task of this process, if it belongs to a pool."""
-
-_numbers: list[Any] = []
-"""The counter of the newest pool, kept for a process that begins when the pool has ended already: it still opens it."""
 
 
 def processes_for(batches: Sequence[Batch], wanted: int | None, device: torch.device) -> int:
@@ -82,7 +79,6 @@ def in_processes(
     context = multiprocessing.get_context(START)
     context.set_forkserver_preload(PRELOADED)
     numbers = context.Value("i", 0)
-    _numbers[:] = [numbers]
     executor = ProcessPoolExecutor(
         processes, context, initializer=_begin, initargs=(path, network, data, device, numbers)
     )

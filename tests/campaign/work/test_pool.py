@@ -7,6 +7,7 @@ import os
 import pickle
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,8 @@ def test_processes_that_start_anew_give_the_same_as_forked_ones(
     assert runs.content(path) == runs.content(runs.finished(tmp_path / "one.dnncov", SPEC))
 
 
-def test_a_fork_server_finds_what_it_imports_beforehand() -> None:
+def test_a_fork_server_finds_what_it_imports_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # one of them replaces it
     for module in pool.PRELOADED:
         importlib.import_module(module)
 
