@@ -24,7 +24,7 @@ from dnncov_core.statistics.replayed import ReplayedRow, replayed_table
 from dnncov_core.suites.library import write_status
 from dnncov_core.workers import Reporter, WorkerStatus, reporting
 
-_LAYER = "{:>8} {:>8} {:>18} {:>18} {:>8} {:>20}".format
+_LAYER = "{:>8} {:>8} {:>18} {:>18} {:>18} {:>20}".format
 
 
 @subcommand(
@@ -85,4 +85,5 @@ def _layer(row: ReplayedRow) -> str:
     here, there = f"{row.place.condition_layers[0]} to {row.place.decision_layer}", "none"
     if row.there is not None:
         there = f"{row.there[0]} to {row.there[1]}"
-    return _LAYER(here, there, row.own.counts, row.covered_there.counts, row.counts["lost"], row.counts["x2"])
+    lost, labels = (f"{row.counts[name]:,} of {row.own.total:,}" for name in ("lost", "x2"))
+    return _LAYER(here, there, row.own.counts, row.covered_there.counts, lost, labels)

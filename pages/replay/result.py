@@ -66,13 +66,14 @@ def show_result(store: CampaignStore, replayed: Replayed) -> None:
 
 def _cells(row: ReplayedRow) -> dict[str, object]:
     there = "" if row.there is None else layer_pair(row.there)
-    shares = {"Covered by own pair": row.own.display(), "Covered by any pair": row.covered_there.display()}
-    return (
-        layer_cells(row.place, By.LAYER_PAIR)
-        | {"There": there}
-        | shares
-        | {head: row.counts[name] for name, head in HEADS.items()}
-    )
+    return {
+        **layer_cells(row.place, By.LAYER_PAIR),
+        "There": there,
+        "Test pairs": row.own.total,
+        "Covered by own pair": row.own.display(),
+        "Covered by any pair": row.covered_there.display(),
+        **{head: row.counts[name] for name, head in HEADS.items()},
+    }
 
 
 def _changed(store: CampaignStore, replayed: Replayed) -> None:
