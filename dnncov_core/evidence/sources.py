@@ -96,7 +96,12 @@ def campaign_source(store: CampaignStore, folder: str, reference: str | None) ->
         raise NetworkError("a network that is found by its name", got, "give it with --network")
     network, free = network_of(store, reference)[0], spec.feature_mode == "free"
     criterion = definitions.criterion(short_criterion(spec.criterion), store.covering_method(), free=free)
-    told = {"criteria": [criterion], "features": spec.feature_mode, "norm": spec.norm, "bound": spec.bound}
+    told = {
+        "criteria": [criterion],
+        "ordered": spec.feature_mode in ("neuron", "free"),
+        "norm": spec.norm,
+        "bound": spec.bound,
+    }
     known = of_campaign(store), campaign_claims(store), campaign_tables(store)
     return EvidenceSource(store.path.stem, folder, network, *known, told, store)
 
@@ -124,7 +129,7 @@ def measurement_source(path: Path, folder: str, reference: str | None, data: str
         )
     suite, free = open_suite(network, data or found.spec.suite), found.spec.feature_mode == "free"
     asked = [definitions.criterion(each.text, each.method, free=free) for each in found.spec.asked()]
-    told = {"criteria": asked, "features": found.spec.feature_mode, "norm": None, "bound": None}
+    told = {"criteria": asked, "ordered": False, "norm": None, "bound": None}
     provenance = of_measurement(found, path.stem, read_note(path.with_suffix("")).name)
     known = provenance, measurement_claims(found), suite_tables(found, network, suite)
     return EvidenceSource(path.stem, folder, network, *known, told, found)

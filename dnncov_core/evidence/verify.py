@@ -220,19 +220,19 @@ def check_source(files: dict[str, bytes], source: Table) -> Iterator[Row]:
     i, j = (first[table[f"{side}_feature"]] for side in ("condition", "decision"))  # of a layer pair, by the ordinals
     start = table["ordinal"] - i * np.array([each["neurons"] for each in source["layers"]])[after - 1] - j
     _, known, edge = np.unique(table["condition_layer"] * 10**6 + after, return_index=True, return_inverse=True)
-    single = source["kind"] == "campaign" and source["features"] in ("neuron", "free")
     campaign, own = source["kind"] == "campaign", np.where(paired, np.cumsum(paired) - 1, -1)
     states = {"covered": found, **{name: table["outcome"] == i for i, name in enumerate(source["outcomes"])}}
     checks = {
         "inputs": answers(~inside.all(axis=(*range(1, x.ndim),)) | ~np.isclose(norms, held["norm"], rtol=EXACT), False),
         "each test condition once": answers(often[of.reshape(-1)] > 1, False),
-        "the order of the plan": answers(single & (start != start[known][edge]), False),
+        "the order of the plan": answers(source["ordered"] & (start != start[known][edge]), False),
         "a pair for what is covered": answers((found != paired) | (campaign & (table["pair"] != own)), False),
         "covered": np.where(found, covers(model, source, table, sets, x, x1, x2), NONE),
     } | dict(pair_answers(model, source, pairs, x))
     states |= {"adversarial": pairs["adversarial"], "holds_8bit": holds > 0} if campaign else {}
     if campaign and box["grid"]:
-        again = covers(model, source, table, sets, np.vstack([x, rounded(x, low, high)]), x1, x2 + len(x))[paired]
+        loose = table | {"flipped": np.full(len(found), -1)}  # a free feature may be another one when x2 is rounded
+        again = covers(model, source, loose, sets, np.vstack([x, rounded(x, low, high)]), x1, x2 + len(x))[paired]
         unsure = (again == NEAR) | (holds < 0)
         checks["holds_8bit"] = answers((again == np.where(holds > 0, NO, YES)) & ~unsure, unsure)
     for name, reply in checks.items():

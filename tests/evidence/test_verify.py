@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import sqlite3
@@ -20,7 +21,7 @@ from dnncov_core.evidence import verify as checker
 from dnncov_core.evidence.definitions import criterion, value_function
 from dnncov_core.ratios import Ratio
 from tests import runs
-from tests.command import call
+from tests.command import call, make_data, write_factory
 from tests.hostile.packs import named_in, read_pack
 
 FUNCTIONS = [kind() for name, kind in VALUE_FUNCTIONS.items() if name != "ssim"]
@@ -160,6 +161,23 @@ def test_a_campaign_without_test_pairs_has_a_pack_that_says_how_far_it_is(tmp_pa
     assert rows["toy: covered"].stated == "0 of 15"
     assert (rows[f"toy: {outcome}"].computed, rows[f"toy: {outcome}"].agree) == ("15 of 15", 0)
     assert json.loads(read_pack(out)["claims.json"])["sources"][0]["state"].startswith(state)
+
+
+@pytest.mark.usefixtures("without_report")
+def test_a_free_feature_may_be_another_one_when_x2_is_rounded(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_factory(tmp_path, (1, 9, 9))
+    data = make_data(tmp_path, "made:make", (1, 9, 9))
+    path, out = tmp_path / "free.dnncov", tmp_path / "pack.zip"
+    asked = ("--feature-mode", "free", "--omega", "1", "--data", data, "--passes", "60", "--max-seeds", "3")
+    assert call("run", "made:make", "--criterion", "ss", *asked, "--effect", "none", "--out", path) == 0
+    assert call("evidence", path, "--network", "made:make", "--out", out) == 0
+    rows = rows_of(out)
+    assert named_in(rows) == []
+    pairs = dict(np.load(io.BytesIO(read_pack(out)["pairs.npz"])))
+    rounded = next(row for row in rows if row.claim == "free: holds_8bit" and " of " in row.stated)
+    assert rounded.stated == f"{(pairs['holds_8bit'] == 1).sum()} of {len(pairs['x1'])}"
+    assert rounded.agree + rounded.near == len(pairs["x1"]) > 0
 
 
 def test_bad_input_is_refused_in_one_line(tmp_path, capsys):
