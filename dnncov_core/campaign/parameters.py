@@ -117,6 +117,16 @@ class _Sample(WholeOrAll):
         return value if isinstance(value, str) else super()._words(value)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Seeds(Whole):
+    """How many seeds of the pool are tried; of a campaign that goes on beyond it, also how many these are in all."""
+
+    def said(self, spec: Any) -> str:
+        beyond = 0 if PARAMETERS["more_seeds"].idle(spec) else spec.more_seeds
+        together = f" of the pool, {spec.max_seeds + beyond:,} with those beyond it"
+        return super().said(spec) + together * (beyond > 0)
+
+
 def _by_programmes(spec: CampaignParameters) -> bool:
     return follows_gradients(spec.generator) is False
 
@@ -315,7 +325,7 @@ class CampaignParameters:
         matters="Random seeds need larger steps, of which more are adversarial; nearest first covers more.",
         speed=True,
     )
-    max_seeds: int = Whole.field(
+    max_seeds: int = _Seeds.field(
         41,
         label="Most seeds per condition",
         help="seeds tried for one test condition; after so many without success it is exhausted",

@@ -133,7 +133,8 @@ def _lines(gaps: Iterable[Gap], reason: Callable[..., str], card: NetworkCard | 
         layers = f"{target.condition_layer} to {target.decision_layer}"
         one = neuron_words(card.layer(target.condition_layer), target.condition_neurons, target.condition_most)
         two = neuron_words(card.layer(target.decision_layer), target.decision_neurons)
-        known = f"{condition.status.value:<18} {condition.seeds_tried:>5}  {reason(condition, gap.certificate)}"
+        status = f"open ({condition.status.value})" if condition.status in OPEN else condition.status.value
+        known = f"{status:<18} {condition.seeds_tried:>5}  {reason(condition, gap.certificate)}"
         yield f"{target.ordinal:>8} {layers:>8}  {one:<{wide}} {two:<{wide}} {known}".rstrip()
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from dnncov_core.figures.style import GREY, HEIGHT, PURPLE, TEMPLATE, as_text, in_grey_levels
+from dnncov_core.figures.style import GREY, HEIGHT, PURPLE, TEMPLATE, as_text, in_grey_levels, modules_in_words
 from dnncov_core.phrases.pairs import LEVELS
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.distances import Unit
@@ -78,7 +78,7 @@ def layer_hover(place: Place, by: By) -> str:
 
 def modules(place: Place) -> str:
     """What the network calls a row's layers."""
-    return f"{', '.join(place.condition_names)} → {place.decision_name}"
+    return modules_in_words(place.condition_names, place.decision_name)
 
 
 def at_layers(places: Sequence[Place], by: By, ratios: Sequence[Ratio]) -> dict[str, Any]:

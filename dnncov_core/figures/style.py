@@ -7,7 +7,7 @@ through. Colours are those of Okabe and Ito (2008), "Color Universal Design".
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -228,6 +228,16 @@ def layer_pair(edge: Edge) -> str:
     '2 → 3'
     """
     return f"{edge[0]} → {edge[1]}"
+
+
+def modules_in_words(conditions: Iterable[str], decision: str) -> str:
+    """What the network's own program calls the layers of a layer pair; a bare number is said to be a module's.
+
+    >>> modules_in_words(["2", "block.relu"], "4")
+    'module 2, block.relu → module 4'
+    """
+    *before, last = (f"module {name}" if name.isdecimal() else name for name in (*conditions, decision))
+    return f"{', '.join(before)} → {last}"
 
 
 def distance_axis(norm: Norm, unit: Unit) -> str:

@@ -116,9 +116,9 @@ def _decided(card: NetworkCard, pair: TestPair, now: Verdict | None) -> list[tup
     if card.quantities:
         return [("Outputs", class_name(card, pair.label2), NOTHING if now is None else class_name(card, now.label2))]
     return [
-        ("Label of x1", label_words(card, pair.label1, pair.confidence1), "the same"),
+        ("Label of x1 (softmax)", label_words(card, pair.label1, pair.confidence1), "the same"),
         (
-            "Label of x2",
+            "Label of x2 (softmax)",
             label_words(card, pair.label2, pair.confidence2),
             NOTHING if now is None else label_words(card, now.label2, now.confidence2),
         ),

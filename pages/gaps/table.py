@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.campaign.file.conditions import UNCOVERED, Status
+from dnncov_core.campaign.file.conditions import OPEN, UNCOVERED, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.gap_marks import STATUS_LOOKS
 from dnncov_core.figures.style import layer_pair
@@ -91,11 +91,16 @@ def _filters(table: GapTable) -> tuple[Edge | None, tuple[Status, ...]]:
     chosen = right.multiselect(
         "Only outcomes",
         list(LISTED),
-        format_func=lambda status: STATUS_LOOKS[status].name,
+        format_func=_outcome,
         placeholder="All without a witness" if usual is UNCOVERED else "All without effect",
         **address.view("gaps-filter-status", "outcomes", [], {status.value: status for status in LISTED}),
     )
     return edge, tuple(chosen) or usual
+
+
+def _outcome(status: Status) -> str:
+    """An outcome in words, which say whether the condition counts as open."""
+    return f"{'open: ' * (status in OPEN)}{STATUS_LOOKS[status].name}"
 
 
 def _row(gap: Gap, store: CampaignStore) -> dict[str, object]:
@@ -107,7 +112,7 @@ def _row(gap: Gap, store: CampaignStore) -> dict[str, object]:
         "Layer pair": layer_pair(target.edge),
         "Condition": neuron_words(card.layer(target.condition_layer), target.condition_neurons, target.condition_most),
         "Decision": neuron_words(card.layer(target.decision_layer), target.decision_neurons),
-        "Outcome": STATUS_LOOKS[condition.status].name,
+        "Outcome": _outcome(condition.status),
         "Seeds tried": condition.seeds_tried,
         "Why": why(condition, gap.certificate, card=card, seeds=store.prepared.pool(), effect=store.spec().effect),
     }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dnncov_core.figures.style import layer_pair
+from dnncov_core.figures.style import layer_pair, modules_in_words
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 from dnncov_core.suites.open_conditions import FREE, load_list, write_table
 from dnncov_core.types import IntArray
@@ -63,7 +63,7 @@ def _chosen(criterion: MeasuredCriterion, rows: IntArray) -> IntArray:
 
 def _row(found: StoredMeasurement, ordinal: int, k: int, i: int, layer: int, j: int) -> dict[str, object]:
     condition = str(i) if found.spec.feature_mode == "neuron" else FREE
-    modules = f"{found.layers.get(k, '')} → {found.layers.get(layer, '')}"
+    modules = modules_in_words([found.layers.get(k, "")], found.layers.get(layer, ""))
     pair = layer_pair((k, layer))
     return {"Ordinal": ordinal, "Layer pair": pair, "Modules": modules, "Condition": condition, "Decision": str(j)}
 

@@ -13,7 +13,7 @@ from dnncov_core.export.catalogue import file_part
 from dnncov_core.export.exhibits import exhibit, measurement_exhibits
 from dnncov_core.export.provenance import Provenance, of_measurement
 from dnncov_core.figures.lemmas import relations_in_words
-from dnncov_core.figures.style import layer_pair
+from dnncov_core.figures.style import layer_pair, modules_in_words
 from dnncov_core.phrases.numbers import counted, duration, fingerprinted
 from dnncov_core.records import State
 from dnncov_core.statistics.grouping import By
@@ -140,7 +140,7 @@ def _layer_row(result: StoredMeasurement, chosen: MeasuredCriterion, row: Measur
     if chosen.by_decision_layer:
         conditions = ", ".join(map(str, row.condition_layers))
         return {"Decision layer": str(row.layer), "Module": name, "Condition layers": conditions, **numbers}
-    modules = f"{result.layers.get(row.condition_layer, '')} → {name}"
+    modules = modules_in_words([result.layers.get(row.condition_layer, "")], name)
     return {"Layer pair": layer_pair((row.condition_layer, row.layer)), "Modules": modules, **numbers}
 
 

@@ -152,7 +152,7 @@ def network_card(card: NetworkCard | None) -> None:
             st.metric("Outputs", f"{len(card.quantities)}", help=plain(quantity_names(card)))
         else:
             st.metric("Classes", f"{len(card.classes)}", help=plain(", ".join(card.classes[:100])))
-    with st.expander(f"{len(card.layers)} layers"):
+    with st.expander(f"{len(card.layers)} layers, of which layer 1 is the input and has no test conditions"):
         if words := structure_words(card):
             st.caption(plain(words))
         table(

@@ -274,7 +274,7 @@ def test_selected_rows_are_justified_and_withdrawn(app: App, page: Page) -> None
     with builders.campaign(path, found=4, exhausted=6, pending=1, state=State.CANCELLED) as store:
         page.goto(f"{app.url}/gaps?campaign=gaps")
         page.get_by_role("combobox", name="Only outcomes").click()
-        page.get_by_role("option", name="budget exhausted").click()
+        page.get_by_role("option", name="open: budget exhausted").click()
         page.keyboard.press("Escape")
         expect(page.get_by_text("1 to 6 of 6 test conditions")).to_be_visible()
         expect(page.get_by_role("button", name="Justify the condition shown below")).to_be_visible()

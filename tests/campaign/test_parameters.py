@@ -174,3 +174,9 @@ class TestMessages:
     def test_other_errors_stay_as_they_are(self) -> None:
         error = CampaignError("a campaign", "none", "start one")
         assert by_label(error) == by_option(error) == str(error)
+
+
+def test_the_most_seeds_of_one_condition_are_said_with_those_beyond_the_pool() -> None:
+    assert facts(CampaignSpec("net", "data", max_seeds=82))["max_seeds"] == "82 of the pool, 102 with those beyond it"
+    assert facts(CampaignSpec("net", "data", max_seeds=82, more_seeds=0))["max_seeds"] == "82"
+    assert facts(CampaignSpec("net", "data", seed_order="random"))["max_seeds"] == "41"

@@ -64,6 +64,8 @@ def test_all_that_is_known_of_a_condition(path: Path, capsys: pytest.CaptureFixt
         "sufficient": None,
         "refuted_by": None,
     }
+    assert call("gaps", path, "--status", "open") == 0
+    assert "open (exhausted) " in capsys.readouterr().out
     exhausted = listed(path, capsys, "--status", "exhausted")[0]
     assert exhausted["why"] == "tried from 1 of 40 seeds, and no x2 with the effect asked for was found"
 

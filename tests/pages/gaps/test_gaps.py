@@ -298,8 +298,9 @@ class TestTable:
         assert len(table) == 10
         assert sorted(table["Ordinal"]) == list(table["Ordinal"])
         why = dict(zip(table["Outcome"], table["Why"], strict=True))
-        assert why["error"] == "expected finite values; got NaN; check the weights"
-        assert why["budget exhausted"] == "tried from 1 of 40 seeds, and no x2 with the effect asked for was found"
+        assert why["open: error"] == "expected finite values; got NaN; check the weights"
+        tried = "tried from 1 of 40 seeds, and no x2 with the effect asked for was found"
+        assert why["open: budget exhausted"] == tried
         assert why["justified"] == "never seen by the camera (A. Engineer, 2026-01-02)"
         assert "has u < 0 for every input" in why["proved infeasible"]
 
@@ -330,7 +331,7 @@ class TestTable:
         assert "1 to 44 of 44 test conditions without a witness" in words(test)
         assert set(listed(test)["Layer pair"]) == {"3 → 4"}
         test.multiselect(key="gaps-filter-status").set_value([Status.PENDING]).run()
-        assert set(listed(test)["Outcome"]) == {"not tried yet"}
+        assert set(listed(test)["Outcome"]) == {"open: not tried yet"}
         test.multiselect(key="gaps-filter-status").set_value([]).run()
         test.selectbox(key="gaps-filter-edge").select(None).run()
         test.session_state["gaps-page-abc-None-exhausted-error-pending-justified-proved_infeasible-3"] = 3
