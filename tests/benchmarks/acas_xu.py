@@ -27,7 +27,7 @@ from dnncov_core.records import Outcome, Target
 
 LOW, HIGH = (0.0, -3.141593, -3.141593, 100.0, 0.0), (60760.0, 3.141593, 3.141593, 1200.0, 1200.0)
 MEAN, RANGE = (19791.091, 0.0, 0.0, 650.0, 600.0), (60261.0, 6.28318530718, 6.28318530718, 1100.0, 1200.0)
-STARTS, STEPS, KEPT = 4000, 40, 300
+STARTS, STEPS, KEPT = 600, 25, 200
 """Inputs that descend for one condition, their steps, and how many of them stay."""
 
 
@@ -97,7 +97,10 @@ def near(network: Network, target: Target, rng: torch.Generator) -> Tensor:
         slopes = torch.stack([torch.autograd.grad(u[:, n].sum(), at, retain_graph=True)[0] for n in (0, 1)], 1)
         with torch.no_grad():
             inside = ((at > 0) & (at < 1)).double()[:, None]
-            step = torch.linalg.pinv(slopes * inside) @ -u[:, :, None]
+            slopes = slopes * inside
+            across = slopes @ slopes.mT
+            across += (1e-9 * across.diagonal(dim1=1, dim2=2).sum(1) + 1e-30)[:, None, None] * torch.eye(2)
+            step = slopes.mT @ torch.linalg.solve(across, -u[:, :, None])
             step = step[:, :, 0] * (0.2 / step.norm(dim=1).clamp(min=1e-12)).clamp(max=1.0)
             before, at = at.detach(), (at + step).clamp(0, 1).detach()
             at = torch.where(inside[:, 0] > 0, at, (before + 0.01 * (0.5 - before)))
