@@ -50,7 +50,7 @@ def examples(setting: Setting | None) -> None:
 
 def numbers() -> None:
     """The coordinates of both inputs."""
-    with st.grid(4, min_column_width=190):
+    with st.grid(4, min_column_width=150):
         for name in INPUTS:
             for axis in range(2):
                 st.number_input(
