@@ -122,7 +122,7 @@ def layer_links(store: CampaignStore, layers: Sequence[LayerCounts], by: By) -> 
         rows.setdefault(name, []).append(c.edge)
     if not rows:
         return
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="layer-links"):
         chosen = st.selectbox(
             f"Go to {by.value}",
             list(rows),
@@ -134,7 +134,7 @@ def layer_links(store: CampaignStore, layers: Sequence[LayerCounts], by: By) -> 
         edges = rows[chosen]
         counts = [c for c in layers if c.edge in edges]
         link("gaps", "Matrix on Gaps", to_matrix(store.path.stem, _largest(edges, layers)))
-        with st.container(horizontal=True, gap="medium", key=skip_to("test pairs")):
+        with st.container(horizontal=True, gap="medium", width="content", key=skip_to("test pairs")):
             for label, icon, n, adversarial in (
                 ("Test pairs", "", sum(c.found for c in counts), False),
                 ("Adversarial pairs", "warning", sum(c.adversarial for c in counts), True),
