@@ -9,7 +9,9 @@
 })();
 
 // One entry in the browser's history for each click and each key, however often Streamlit writes the address after it:
-// it pushes one entry for new parameters and one for a new page, and pages add what they show to their address.
+// it pushes one entry for new parameters and one for a new page, and pages add what they show to their address. None for
+// the address that is shown already, nor for what is dropped on the page Bring: Back leaves it, and Forward finds it as
+// it was.
 (() => {
   if (window.oneEntryForEachClick) return
   window.oneEntryForEachClick = true
@@ -21,7 +23,10 @@
   addEventListener('click', (event) => { if (event.detail === 0) acts() }, true) // by assistive technology
   addEventListener('popstate', () => { acted = false }, true)
   history.pushState = (...entry) => {
-    (acted ? push : history.replaceState).apply(history, entry)
+    const to = new URL(entry[2] ?? '', location.href)
+    if (to.href === location.href) return
+    const drops = to.pathname === location.pathname && /[?&]draft=/.test(to.search + location.search)
+    ;(acted && !drops ? push : history.replaceState).apply(history, entry)
     acted = false
   }
 })();

@@ -266,14 +266,24 @@ def test_every_way_to_a_condition_of_gaps(made: App, tab: Page) -> None:
 
 
 def test_what_one_brings(made: App, tab: Page) -> None:
-    """The draft that a first choice begins has an address; what else is chosen for it is at the same."""
-    walk(
-        tab,
-        made,
-        "/bring",
-        (option("Or take a network", "^mnist-n1$"), "/bring?draft=*"),
-        (button("Start over"), "/bring"),
-    )
+    """What is chosen there makes no entries: Back leaves the page, and Forward finds all of it again."""
+    visit(tab, made, "help")
+    link("^Bring$")(tab)
+    tab.wait_for_url("**/bring")
+    before = tab.evaluate("history.length")
+    option("Or take a network", "^mnist-n1$")(tab)
+    tab.wait_for_url("**/bring?draft=*")
+    option("Or take data", "^toy$")(tab)
+    expect(tab.get_by_role("button", name="Another file")).to_be_visible()
+    assert tab.evaluate("history.length") == before
+    tab.go_back()
+    tab.wait_for_url("**/help")
+    tab.go_forward()
+    for chosen in ("mnist-n1", "toy"):
+        expect(tab.get_by_test_id("stMain").get_by_text(chosen, exact=True).first).to_be_visible()
+    button("Start over")(tab)
+    tab.wait_for_url("**/bring")
+    assert tab.evaluate("history.length") == before
 
 
 def test_a_copy_of_the_example_is_shown_and_stays_when_the_page_changes(made: App, tab: Page) -> None:
