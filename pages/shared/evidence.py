@@ -72,12 +72,11 @@ def _show(pack_id: str, status: WorkerStatus) -> None:
 def _ready(pack: Path, found: str) -> None:
     """What the checker found, the download, and the argument as a picture."""
     st.markdown(plain(f"The pack is ready. Its checker found: {found}."))
-    with st.container(horizontal=True, gap="small"):
-        name, icon = f"evidence-{pack.name}", ":material/download:"
-        st.download_button(
-            "Download the pack", partial(pack.read_bytes), name, "application/zip", icon=icon, on_click="ignore"
-        )
-        with st.popover("See the argument", icon=":material/account_tree:"), zipfile.ZipFile(pack) as files:
-            for each in (name for name in files.namelist() if name.endswith(PICTURE)):
-                words = "Goals, and what supports them; the report says how it is read."
-                st.image(files.read(each).decode(), caption=words, width=900)
+    name, icon = f"evidence-{pack.name}", ":material/download:"
+    st.download_button(
+        "Download the pack", partial(pack.read_bytes), name, "application/zip", icon=icon, on_click="ignore"
+    )
+    with zipfile.ZipFile(pack) as files:
+        for each in (name for name in files.namelist() if name.endswith(PICTURE)):
+            words = "The argument: goals, and what supports them. The report says how it is read."
+            st.image(files.read(each).decode(), caption=words, width=800)
