@@ -14,7 +14,7 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.adversarial import BaselineRow, adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import coverage_table
 from dnncov_core.statistics.samples import Interval, interval_of, is_random_sample
-from dnncov_core.statistics.settings import asked, settings_apart
+from dnncov_core.statistics.settings import asked, settings_apart, settings_in_words
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,9 @@ def _settings(firsts: Mapping[str, CampaignSpec]) -> dict[str, str]:
         for each, words in apart.items():
             found[each] = words if often[words] == 1 else ", ".join(filter(None, (words, each)))
         if len(apart) == 1:
-            found |= dict.fromkeys(apart, "")
+            found |= {
+                each: settings_in_words(firsts[each], ["pairs"] * bool(firsts[each].suite_gaps)) for each in apart
+            }
     return found
 
 

@@ -83,7 +83,7 @@ def title_of(spec: CampaignSpec) -> str:
     'mnist-n8 · SS^w10'
     """
     weights = "" if spec.top_weights is None else f"^w{spec.top_weights}"
-    gaps = "" if spec.suite_gaps is None else f", left open by the suite {spec.suite_gaps.suite}"
+    gaps = "" if spec.suite_gaps is None else f", left open by {spec.suite_gaps.suite}"
     return f"{spec.network} · {short_criterion(spec.criterion)}{weights}{gaps}"
 
 

@@ -19,7 +19,7 @@ from dnncov_core.records import Stage, State
 from dnncov_core.statistics.adversarial import adversarial_rate
 from dnncov_core.statistics.coverage import CoverageRow, coverage_table
 from dnncov_core.statistics.settings import title_of
-from dnncov_core.suites.library import measurement_behind, viewable
+from dnncov_core.suites.library import measurement_behind
 from dnncov_core.workers import ACTIVE
 from pages.run.restart import restart_button
 from pages.shared.campaign_state import sentence, what_was_run
@@ -107,17 +107,11 @@ def _eight_bits(total: CoverageRow) -> None:
         metric("Hold at 8 bits", total.holds_8bit.percent, total.holds_8bit.counts, EIGHT_BITS)
 
 
-@st.cache_data(max_entries=100, show_spinner=False)
-def _measurement(campaign_id: str, _spec: CampaignSpec, measurements: tuple[str, ...]) -> str | None:
-    """The measurement that left open what the campaign asks, looked for anew where there are other ones."""
-    return measurement_behind(_spec)
-
-
 def _links(campaign_id: str, spec: CampaignSpec, total: CoverageRow, *, closable: bool) -> None:
     """Where the results are; and Close, far from the button that it must not be taken for."""
     with st.container(horizontal=True, gap="small"):
         result_links(campaign_id, icons=True, disabled=not total.covered.n)
-        if (behind := _measurement(campaign_id, spec, tuple(viewable()))) is not None:
+        if closable and (behind := measurement_behind(spec)) is not None:
             link("measure", "Its measurement", {MEASUREMENT: behind}, words="What the suite covers and leaves open")
         st.space("stretch")
         if closable:

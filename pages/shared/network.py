@@ -128,10 +128,9 @@ def say_no_data(network: str, command: str, *, beside: str = "") -> None:
 
 def say_no_labels(data: str) -> None:
     """Says that no campaign can start from data without labels, and where labels come from."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        words = f"A campaign starts from inputs whose labels are known, and {plain(data)} has none."
-        st.info(f"{words} Bring can take the network's own decisions as labels.", icon=":material/label_off:")
-        link("bring", "Get labels on Bring")
+    words = f"A campaign starts from inputs whose labels are known, and {plain(data)} has none."
+    st.info(f"{words} Bring can take the network's own decisions as labels.", icon=":material/label_off:")
+    link("bring", "Get labels on Bring")
 
 
 def network_card(card: NetworkCard | None) -> None:

@@ -14,6 +14,7 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.records import SuiteGaps
 from dnncov_core.statistics.coverage import coverage_table
 from dnncov_core.statistics.differences import differences
+from dnncov_core.statistics.main_table import main_table
 from dnncov_core.statistics.settings import facts, settings_in_words, title_of
 from dnncov_core.statistics.suite_and_tests import SuiteAndTests, suite_and_tests
 from tests.builders import campaign, card
@@ -74,10 +75,12 @@ def test_where_the_test_conditions_come_from_is_told_and_compared(tmp_path: Path
     assert facts(replace(spec, pairs=None))["pairs"] == facts(replace(spec, pairs=48))["pairs"] == words
     assert facts(CampaignSpec("net", "data"))["pairs"] == "all feature pairs"
     assert settings_in_words(spec).split(", ").count(f"8 of {words}") == 1
-    assert title_of(spec) == "net · SS, left open by the suite digits"
+    assert title_of(spec) == "net · SS, left open by digits"
     whole = campaign(tmp_path / "whole.dnncov", spec=CampaignSpec("net", "data", pairs=8), network=EQUAL)
     part = campaign(tmp_path / "part.dnncov", spec=spec, network=EQUAL)
     with whole, part:
+        assert [row.setting for row in main_table({"part": part}).rows] == [f"8 of {words}"]
+        assert [row.setting for row in main_table({"whole": whole}).rows] == [""]
         told = of_campaign(part).closing()
         assert f"; test conditions = a random sample of 8 of {words}, of 200 measured (random seed 0);" in told
         assert "left open" not in of_campaign(whole).closing()
