@@ -79,4 +79,4 @@ def _ready(pack: Path, found: str) -> None:
     with zipfile.ZipFile(pack) as files:
         for each in (name for name in files.namelist() if name.endswith(PICTURE)):
             words = "The argument: goals, and what supports them. The report says how it is read."
-            st.image(files.read(each).decode(), caption=words, width=800)
+            st.image(files.read(each).decode(), caption=words, width="stretch")
