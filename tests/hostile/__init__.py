@@ -9,5 +9,6 @@ a process of its own, and prints a table: how the runs ended, the longest time a
 trials -- what one run of the command has to keep to; preloaded -- what processes of the command find imported.
 visits -- pages of the app with a hostile file beside others; uploads -- files dropped into the app; kills -- the
 command killed at random moments of each of its phases; losses -- its file, its disk or its rights taken away.
+packs -- packs of evidence with one lie each, given to the checker that is in them.
 RESULTS.md says what came of it.
 """
