@@ -159,7 +159,9 @@ def _choice(report: Report) -> int:
 def _label(choice: Choice) -> str:
     if choice.own_decisions:
         return "**Take the network's own decisions as labels**, for a campaign; accuracy then says nothing"
-    accuracy = f"**{choice.accuracy.percent}** ({choice.accuracy.counts})" if choice.inputs else "without labels"
+    if not choice.inputs:
+        return "As they are, without labels"
+    accuracy = f"**{choice.accuracy.percent}** ({choice.accuracy.counts})"
     said = "; ".join(choice.causes)
     return f"{accuracy} · {plain(said[0].upper() + said[1:])}" if said else f"{accuracy} · as they are"
 
