@@ -152,3 +152,12 @@ def collect_garbage_rarely() -> None:
     """
     gc.set_threshold(50_000, 10, 10)
     atexit.register(gc.freeze)
+
+
+def how_to_install(*packages: str) -> str:
+    """How packages that do not come with this one are installed, for messages.
+
+    >>> how_to_install("onnx", "onnxruntime")
+    'in the environment that runs this program: pip install onnx onnxruntime'
+    """
+    return f"in the environment that runs this program: pip install {' '.join(packages)}"

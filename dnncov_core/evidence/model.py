@@ -14,6 +14,7 @@ from dnncov_core.networks.exported_program import first_line
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.module_check import drawn
 from dnncov_core.networks.network import Network
+from dnncov_core.resources import how_to_install
 
 INPUT, SCORES = "x", "scores"
 NEEDED = ("onnx", "onnxscript", "onnxruntime")
@@ -53,8 +54,8 @@ def onnx_model(network: Network) -> bytes:
         NetworkError: a package is missing; an operator cannot be written, or runs otherwise in ONNX Runtime.
     """
     if lacking := [name for name in NEEDED if find_spec(name) is None]:
-        fix = "pip install 'dnncov-explorer[evidence]'"
-        raise NetworkError(f"the packages {', '.join(NEEDED)}, to write model.onnx", f"no {lacking[0]}", fix)
+        expected = f"the packages {', '.join(NEEDED)}, to write model.onnx"
+        raise NetworkError(expected, f"no {lacking[0]}", how_to_install(*lacking))
     values, x = _Values(network), drawn(network, 2)
     try:
         with torch.no_grad():

@@ -20,6 +20,7 @@ from dnncov_core.evidence.sources import MEASUREMENT_SUFFIX, EvidenceSource, cam
 from dnncov_core.evidence.statement import CLAIMS, HOW_TO_SIGN, SIGNED, STATEMENT, signed, signer_of, statement
 from dnncov_core.export.folder import File, zipped
 from dnncov_core.record_files import write_whole
+from dnncov_core.resources import how_to_install
 
 if TYPE_CHECKING:
     from dnncov_core.evidence.verify import Row
@@ -125,7 +126,7 @@ def packed(
         DataError: a package is missing, or there is no such key.
     """
     if find_spec("onnxruntime") is None:
-        fix = "pip install 'dnncov-explorer[evidence]'"
+        fix = how_to_install("onnxruntime")
         raise DataError("the package onnxruntime, to check the pack", "no such package", fix)
     from dnncov_core.evidence.verify import verify
 

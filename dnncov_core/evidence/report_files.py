@@ -17,6 +17,7 @@ from dnncov_core.evidence.document import Document
 from dnncov_core.evidence.page import html_page
 from dnncov_core.evidence.report import Subject, campaign_subject, measurement_subject, report
 from dnncov_core.export.folder import File
+from dnncov_core.resources import how_to_install
 
 if TYPE_CHECKING:
     from dnncov_core.evidence.pack import Evidence
@@ -32,7 +33,7 @@ def report_files(evidence: Evidence) -> Iterator[File]:
         DataError: the package that writes PDF files is missing.
     """
     if find_spec("reportlab") is None:
-        fix = "pip install 'dnncov-explorer[evidence]'"
+        fix = how_to_install("reportlab")
         raise DataError("the package reportlab, to write report.pdf", "no such package", fix)
     stores = named_apart(each.held for each in evidence.sources if isinstance(each.held, CampaignStore))
     names = {store.path: name for name, store in stores.items()}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dnncov_core.errors import DataError
+from dnncov_core.resources import how_to_install
 
 if TYPE_CHECKING:
     from dnncov_core.evidence.verify import Row
@@ -45,6 +46,10 @@ def statement(contents: Mapping[str, bytes], found: list[Row]) -> bytes:
     return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
 
 
+SIGNER = "'securesystemslib[crypto]'"
+"""The package that signs, as a shell takes it."""
+
+
 def signer_of(key: Path) -> Any:
     """What signs with a private key in PEM format without a password.
 
@@ -55,7 +60,7 @@ def signer_of(key: Path) -> Any:
         from cryptography.hazmat.primitives.serialization import load_pem_private_key
         from securesystemslib.signer import CryptoSigner
     except ImportError as error:
-        fix = f"pip install 'dnncov-explorer[evidence]', or sign {STATEMENT} with: {HOW_TO_SIGN}"
+        fix = f"{how_to_install(SIGNER)}; or sign {STATEMENT} with: {HOW_TO_SIGN}"
         raise DataError("the package securesystemslib[crypto], to sign", "no such package", fix) from error
     try:
         return CryptoSigner(load_pem_private_key(key.read_bytes(), None))

@@ -12,6 +12,8 @@ from importlib.util import find_spec
 from os.path import expanduser
 from pathlib import Path
 
+from dnncov_core.resources import how_to_install
+
 _FACTORY = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 _WEIGHTS = re.compile(r"([A-Za-z0-9][\w.-]*)=(.+)")
 
@@ -29,7 +31,7 @@ def install(suffix: str) -> str:
     >>> install(".onnx")
     'in the environment that runs this program: pip install onnx onnxruntime'
     """
-    return f"in the environment that runs this program: pip install {' '.join(PACKAGES[suffix])}"
+    return how_to_install(*PACKAGES[suffix])
 
 
 def lacking(file: str) -> list[str]:

@@ -13,6 +13,7 @@ import streamlit as st
 from dnncov_core.errors import DnncovError
 from dnncov_core.evidence.library import missing, pack_file, standing, start
 from dnncov_core.records import State
+from dnncov_core.resources import how_to_install
 from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.shared.jobs import follow, why_it_failed
 from pages.shared.words import plain, say_error
@@ -42,7 +43,7 @@ def evidence_pack(kind: str, ids: Sequence[str]) -> None:
             every_seconds=1.0,
         )
         if lacking := missing():
-            words = f"Making it needs {', '.join(lacking)} here: pip install 'dnncov-explorer[evidence]'"
+            words = f"Making it needs {', '.join(lacking)}: {how_to_install(*lacking)}"
             st.info(plain(words), icon=":material/info:")
         elif pack_id is None or standing(pack_id).state not in ACTIVE:
             label = "Make the pack" if pack_id is None else "Make it again"
