@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
@@ -17,12 +19,12 @@ T = TypeVar("T")
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Writes a text, or bytes, beside the file, and renames it.
+    """Writes a text, or bytes, beside the file, and renames it; of two at a time, one is there in the end.
 
     Raises:
         OSError: it cannot be written; nothing is left beside the file.
     """
-    beside = path.with_name(f".{path.name}.part")
+    beside = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
     try:
         beside.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
         beside.replace(path)

@@ -31,6 +31,8 @@ TARGETS_A_PROCESS = 40
 """Fewer test conditions are not worth the seconds that a process takes to start."""
 HEARTBEAT_SECONDS = 0.5
 STALE_SECONDS = 10.0
+SILENT_SECONDS = 600.0
+"""A worker that was silent for longer counts as gone though its process is there: stopped, or stuck for ever."""
 COMMANDS = ("dnncov", "dnncov_core")
 """What the command line of a worker names, after folders."""
 CANCELLED = 130
@@ -102,6 +104,12 @@ def has_started(command: str, file: Path) -> bool:
     return any(job == (command, file) for job, _ in [*_started])
 
 
+def is_there(command: str, file: Path, pid: int | None, beat: float | None) -> bool:
+    """Whether a worker that this process may have started is there; one of its own counts by `SILENT_SECONDS` alone."""
+    silent = beat is not None and time.time() - beat > SILENT_SECONDS
+    return alive(pid, beat) or (has_started(command, file) and not silent)
+
+
 def stop(command: str, file: Path) -> None:
     """Asks a worker to end, at once, if this process started it."""
     for job, worker in [*_started]:
@@ -119,7 +127,8 @@ def alive(pid: int | None, beat: float | None) -> bool:
     """Whether a worker is there: its process exists, and its last heartbeat is no more than `STALE_SECONDS` away.
 
     A heartbeat further in the future is of a clock that was set back since, and not of a worker that beats now. One
-    that is longer ago counts where the process is known to have given it: a busy machine kept it from giving another.
+    that is longer ago, by no more than `SILENT_SECONDS`, counts where the process is known to have given it: a busy
+    machine kept it from giving another.
 
     Without a process yet the heartbeat decides: it was when the worker was started.
     """
@@ -147,7 +156,7 @@ def _has_given(pid: int, beat: float) -> bool:
     except (OSError, ValueError, IndexError):
         return False
     begun = time.time() - seconds - 1  # these are rounded
-    return begun <= beat <= time.time() and any(Path(word).name in COMMANDS for word in words)
+    return begun <= beat <= time.time() <= beat + SILENT_SECONDS and any(Path(word).name in COMMANDS for word in words)
 
 
 @dataclass(frozen=True)
@@ -195,8 +204,8 @@ class WorkerStatus:
         return State.INTERRUPTED if self.state in ACTIVE and not alive(self.pid, self.beat) else self.state
 
     def now_of(self, command: str, file: Path) -> State:
-        """The state where this process may have started the worker, which then counts until its process ends."""
-        return self.state if has_started(command, file) else self.now
+        """The state where this process may have started the worker; see `is_there`."""
+        return self.state if is_there(command, file, self.pid, self.beat) else self.now
 
 
 class Reporter:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +36,14 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path, monkeypat
     with pytest.raises(DataError, match="expected a folder that can be written; got No space left on device"):
         write_record(path, Point(4))
     assert read_record(Point, path) == Point(3)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_several_write_a_file_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "point.json"
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda x: write_record(path, Point(x)), range(400)))
+    assert read_record(Point, path).x in range(400)
     assert list(tmp_path.iterdir()) == [path]
 
 

@@ -68,15 +68,22 @@ def test_two_sessions_that_collect_at_a_time_lose_no_worker(monkeypatch: pytest.
     assert [workers.has_started("measure", Path(name)) for name in "abc"] == [False, True, True]
 
 
-def long_ago(status: WorkerStatus) -> WorkerStatus:
-    """The status as it stands an hour after the last heartbeat, of a process that this machine does not have."""
-    return replace(status, beat=time.time() - 3600, pid=None if status.pid is None else 2**22 + 1)
+LONG, TOO_LONG = 0.9 * workers.SILENT_SECONDS, 1.1 * workers.SILENT_SECONDS
+"""How long workers were silent, in seconds, without and with being gone."""
+
+
+def long_ago(status: WorkerStatus, seconds: float = LONG) -> WorkerStatus:
+    """The status as it stands so long after the last heartbeat, of a process that this machine does not have."""
+    return replace(status, beat=time.time() - seconds, pid=None if status.pid is None else 2**22 + 1)
 
 
 @pytest.mark.parametrize("status", [WorkerStatus.awaited(), WorkerStatus.begun()])
 def test_a_measurement_is_under_way_while_its_process_is_there(status: WorkerStatus) -> None:
     measurement_id = measurements.start(MeasurementSpec("toy", "toy"))
-    measurements.write_status(measurements.file_of(measurement_id, measurements.STATUS), long_ago(status))
+    path = measurements.file_of(measurement_id, measurements.STATUS)
+    measurements.write_status(path, long_ago(status, TOO_LONG))
+    assert measurements.standing(measurement_id).state is State.INTERRUPTED
+    measurements.write_status(path, long_ago(status))
     assert measurements.standing(measurement_id).state is status.state
     end_all()
     assert measurements.standing(measurement_id).state is State.INTERRUPTED
@@ -87,9 +94,15 @@ def test_a_campaign_is_under_way_while_its_process_is_there(home: Path, campaign
     path = Path(shutil.copy(campaign, home / "campaigns" / "one.dnncov"))
     campaigns.resume("one")
     with CampaignStore(path) as store:
-        silent: tuple[Any, ...] = (2**22 + 1, time.time() - 3600)
+        silent: tuple[Any, ...] = (2**22 + 1, time.time() - LONG)
         with store.database.transaction() as connection:
             connection.execute("UPDATE worker SET state = 'running', pid = ?, heartbeat = ?", silent)
+        assert store.state() is State.RUNNING
+        with store.database.transaction() as connection:
+            connection.execute("UPDATE worker SET heartbeat = ?", (time.time() - TOO_LONG,))
+        assert store.state() is State.INTERRUPTED
+        with store.database.transaction() as connection:
+            connection.execute("UPDATE worker SET heartbeat = ?", silent[1:])
         assert store.state() is State.RUNNING
         end_all()
         assert store.state() is State.INTERRUPTED
@@ -113,13 +126,16 @@ def test_a_proof_is_under_way_while_its_process_is_there(home: Path, campaign: P
 
 @pytest.mark.skipif(not Path("/proc/uptime").exists(), reason="begins of processes are known on Linux alone")
 def test_a_worker_of_another_program_counts_while_its_process_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As of `dnncov resume` in a terminal: however long it says nothing, and no other process in its place."""
+    """As of `dnncov resume` in a terminal: it may say nothing for minutes, and no other process takes its place."""
     worker = POPEN(["/any/bin/dnncov", "60"], executable=shutil.which("sleep"))
     other = POPEN(["sleep", "60"])
     beat = time.time()
     try:
         monkeypatch.setattr(workers, "STALE_SECONDS", -1.0)
         assert workers.alive(worker.pid, beat)
+        monkeypatch.setattr(workers, "SILENT_SECONDS", 0.0)  # as of a process that is stopped, or stuck
+        assert not workers.alive(worker.pid, beat)
+        monkeypatch.setattr(workers, "SILENT_SECONDS", 600.0)
         assert not workers.alive(other.pid, beat)
         assert not workers.alive(worker.pid, beat - 3600)  # of one that had its number before
         assert not workers.alive(worker.pid, beat + 3600)

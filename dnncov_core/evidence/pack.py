@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -75,7 +76,7 @@ def gathered(paths: Sequence[Path], *, network: str | None = None, data: str | N
     """What a pack of campaigns and measurements (``.json``) is about.
 
     Args:
-        paths: their files; of several, each has a folder of its file's name in the pack.
+        paths: their files; of several, each has a folder of its file's name in the pack; see `_folder`.
         network: where the network is, if it is not found by the name in a file.
         data: where the suite of a measurement is, likewise.
 
@@ -83,13 +84,14 @@ def gathered(paths: Sequence[Path], *, network: str | None = None, data: str | N
         SpecificationError: two files of one name.
         DnncovError: what `campaign_source` and `measurement_source` raise.
     """
-    often = Counter(path.stem for path in paths)
+    often = Counter(map(_folder, paths))
     if twice := [name for name, n in often.items() if n > 1]:
-        raise SpecificationError("files of different names", f"{often[twice[0]]} of the name {twice[0]}", "rename one")
+        got = f"{often[twice[0]]} that are {twice[0][:-1]} in the pack"
+        raise SpecificationError("files of different names", got, "rename one")
     with ExitStack() as opened:
         sources = []
         for path in paths:
-            folder = f"{path.stem}/" if len(paths) > 1 else ""
+            folder = _folder(path) if len(paths) > 1 else ""
             if path.suffix == MEASUREMENT_SUFFIX:
                 sources.append(measurement_source(path, folder, network, data))
                 continue
@@ -97,6 +99,15 @@ def gathered(paths: Sequence[Path], *, network: str | None = None, data: str | N
             opened.enter_context(store.at_one_moment())
             sources.append(campaign_source(store, folder, network))
         yield Evidence(sources, *_models(sources))
+
+
+def _folder(path: Path) -> str:
+    """The folder of a file in a pack: its name without dots, so that it leads nowhere else and is no file of the pack.
+
+    >>> _folder(Path("n1.dnncov")), _folder(Path("report.html.dnncov")), _folder(Path("...dnncov"))
+    ('n1/', 'report-html/', '-/')
+    """
+    return re.sub(r"[^\w-]+", "-", path.stem) + "/"
 
 
 def _models(sources: Sequence[EvidenceSource]) -> tuple[dict[str, File], dict[str, str]]:

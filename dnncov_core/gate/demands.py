@@ -84,9 +84,8 @@ class Demands:
         """
         self.check(coverage.texts)
         total = coverage.of(TOTAL)
-        if coverage.unfinished and self != Demands(junit=self.junit):
-            words = f"{coverage.unfinished}: a campaign that is not finished passes no gate"
-            yield Verdict("finished", False, words, total.covered, total.total)
+        if self != Demands(junit=self.junit):
+            yield from unfinished(coverage)
         for each, asked in _chosen(self.fail_under, coverage):
             yield _enough("fail-under", each, Ratio(each.covered, each.total), asked)
         for each, asked in _chosen(self.fail_under_feasible, coverage):
@@ -104,6 +103,13 @@ class Demands:
             lost = _losses(old, coverage)
             words = f"baseline {old.name}: {_some(lost, '; ') or 'no layer pair covers less'}"
             yield Verdict(f"baseline {old.name}", not lost, words, total.covered, total.total)
+
+
+def unfinished(coverage: Coverage) -> Iterator[Verdict]:
+    """The verdict of a campaign that is not finished; none of another one, and of a measurement."""
+    if coverage.unfinished:
+        words, total = f"{coverage.unfinished}: a campaign that is not finished passes no gate", coverage.of(TOTAL)
+        yield Verdict("finished", False, words, total.covered, total.total)
 
 
 def failures(verdicts: Iterable[Verdict]) -> str:

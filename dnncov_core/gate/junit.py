@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from xml.etree import ElementTree
 
 from dnncov_core.gate.coverage import Counts, Coverage
-from dnncov_core.gate.demands import Verdict, failures
+from dnncov_core.gate.demands import Verdict, failures, unfinished
 from dnncov_core.phrases.numbers import agreeing, out_of
 from dnncov_core.ratios import Ratio
 
@@ -20,7 +20,7 @@ def junit(coverage: Coverage, verdicts: Sequence[Verdict], listed: Listed) -> st
     """A test case for each layer pair and criterion, which fails where conditions are open, and one for each verdict.
 
     Where a gate was asked and passes, none fails, so that the file and the exit status agree: what is open is then the
-    output of its test case.
+    output of its test case. A campaign that is not finished has a failure that says so, whatever was asked.
     """
     suite = ElementTree.Element("testsuite", name=_text(coverage.name), time=f"{coverage.seconds:.3f}")
     properties = ElementTree.SubElement(suite, "properties")
@@ -33,7 +33,7 @@ def junit(coverage: Coverage, verdicts: Sequence[Verdict], listed: Listed) -> st
             message = f"{out_of(Ratio(row.open, row.total), 'test condition')} {agreeing(row.open, 'is', 'are')} open"
             more = [f"and {row.open - MOST_LISTED:,} more"] if row.open > MOST_LISTED else []
             _say(case, message, [*listed(row, MOST_LISTED), *more], failed=fails)
-    for verdict in verdicts:
+    for verdict in verdicts or unfinished(coverage):
         _say(_case(suite, f"{network}.gate", verdict.demand), verdict.words, [], failed=not verdict.passed)
     for name, path in (("tests", "testcase"), ("failures", "testcase/failure")):
         suite.set(name, str(len(suite.findall(path))))

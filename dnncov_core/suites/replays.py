@@ -24,7 +24,7 @@ REPLAY = "replay"
 
 
 def start(campaign_id: str, network: str) -> None:
-    """Starts a worker that replays a campaign on a network.
+    """Starts a worker that replays a campaign on a network; a replay that is at work goes on.
 
     Raises:
         SpecificationError: no embedded or registered network of this name.
@@ -34,6 +34,8 @@ def start(campaign_id: str, network: str) -> None:
     if network not in networks():
         raise unknown_name("network", network, networks())
     campaign, stem = path_of(campaign_id), _stem(campaign_id, network)
+    if (at_work := standing(campaign_id, network)) is not None and at_work.state in workers.ACTIVE:
+        return
     try:
         stem.parent.mkdir(parents=True, exist_ok=True)
         stem.with_suffix(CANCEL).unlink(missing_ok=True)

@@ -162,7 +162,7 @@ def test_a_worker_that_is_gone_and_one_that_failed(started: list[tuple[str, ...]
     assert (found.state, found.status.message) == (State.FAILED, "why")
 
 
-def test_a_process_that_is_there_counts_however_long_it_says_nothing(
+def test_a_process_that_is_there_counts_though_it_says_nothing_for_minutes(
     started: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draft_id = new_draft()
@@ -170,11 +170,13 @@ def test_a_process_that_is_there_counts_however_long_it_says_nothing(
     choose(draft_id, "data", Part("mnist"))
     start_check(draft_id)
     path = (drafts.folder_of(draft_id) / read_draft(draft_id).check).with_suffix(STATUS)
-    write_status(path, WorkerStatus(**{**asdict(WorkerStatus.awaited()), "beat": 0.0}))
     monkeypatch.setattr(
         workers, "has_started", lambda command, file: (command, file) == ("check", path.with_suffix(""))
     )
-    assert drafts.standing(draft_id).state is State.WAITING
+    for share, state in ((1.1, State.INTERRUPTED), (0.9, State.WAITING)):
+        beat = time.time() - share * workers.SILENT_SECONDS
+        write_status(path, WorkerStatus(**{**asdict(WorkerStatus.awaited()), "beat": beat}))
+        assert drafts.standing(draft_id).state is state
     drafts.remove(draft_id)
     assert draft_id not in drafts.drafts()
 

@@ -6,6 +6,7 @@ import ast
 import io
 import json
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -14,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dnncov_core.errors import SpecificationError
 from dnncov_core.evidence import pack
 from dnncov_core.evidence import verify as checker
 from dnncov_core.evidence.pack import VERIFIER, gathered, packed
@@ -188,3 +190,15 @@ def test_the_command_writes_a_pack_whose_checker_runs_alone(tmp_path, capsys):
     (folder / "claims.json").write_text("{}")
     assert subprocess.run([sys.executable, "-I", folder / "verify.py"], capture_output=True).returncode == 1
     assert SIGNED not in {each.name for each in folder.iterdir()}
+
+
+def test_no_name_of_a_file_leads_out_of_its_folder_or_to_a_file_of_the_pack(tmp_path):
+    source = FOLDER / f"{ID}.dnncov"
+    paths = [Path(shutil.copy(source, tmp_path / name)) for name in ("...dnncov", "report.html.dnncov", "a b.dnncov")]
+    with gathered(paths) as evidence:
+        names = [file.name for file in pack._tables(evidence)]
+    assert {name.rpartition("/")[0] for name in names} == {"-", "report-html", "a-b"}
+    twice = [Path(shutil.copy(source, tmp_path / name)) for name in ("a.b.dnncov", "a-b.dnncov")]
+    refused = pytest.raises(SpecificationError, match="files of different names; got 2 that are a-b in the pack")
+    with refused, gathered(twice):
+        pass

@@ -44,6 +44,15 @@ def test_long_lists_are_cut(left: int, last: str) -> None:
     assert len(case.result[0].text.splitlines()) <= MOST_LISTED + 2
 
 
+def test_a_campaign_that_is_not_finished_fails_whatever_was_asked() -> None:
+    begun = coverage(unfinished="no test conditions yet")
+    for verdicts in ([], judged(begun, "total=0")):
+        suite = read(junit(begun, verdicts, lines))
+        failed = {case.name: case.result[0].message for case in suite}
+        assert failed["finished"] == "no test conditions yet: a campaign that is not finished passes no gate"
+        assert suite.tests == suite.failures == len(failed)
+
+
 def test_counts_are_those_of_the_cases() -> None:
     found = coverage(Counts("ss", "2 to 3", 5, 3), Counts("ss", "3 to 4", 5, 5), Counts("n", "2", 5, 2, justified=3))
     for asked, failures in (("ss=80", 0), ("ss=81", 2)):

@@ -38,6 +38,11 @@ def test_what_is_started_is_followed_and_read(home: Path, monkeypatch: pytest.Mo
     status = replays.standing("c", "toy")
     assert status is not None
     assert status.state is State.WAITING
+    replays.cancel("c", "toy")
+    replays.start("c", "toy")
+    assert len(started) == 1, "the one that is at work goes on"
+    (cancelled,) = (home / "replays").glob("*.cancel")
+    cancelled.unlink()
     assert call(*started[0]) == 0
     status = replays.standing("c", "toy")
     assert status is not None

@@ -15,7 +15,7 @@ from dnncov_core.campaign.file.sql import Database, FilePart
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import State
 from dnncov_core.types import ProcessId, Seconds, UnixTime
-from dnncov_core.workers import ACTIVE, WorkerStatus, alive, has_started
+from dnncov_core.workers import ACTIVE, WorkerStatus, is_there
 
 WORKING = (State.PREPARING, State.RUNNING)
 
@@ -49,8 +49,8 @@ class WorkerClaim(FilePart):
     def state(self) -> State:
         """Where the campaign stands by its last worker; one that is gone counts as interrupted."""
         row = self.row()
-        is_there = has_started("resume", self.database.path) or alive(row.pid, row.heartbeat)
-        return State.INTERRUPTED if row.state in WORKING and not is_there else row.state
+        there = is_there("resume", self.database.path, row.pid, row.heartbeat)
+        return State.INTERRUPTED if row.state in WORKING and not there else row.state
 
     def row(self) -> WorkerRow:
         """The present or last worker, by its own word."""
