@@ -421,6 +421,7 @@ def replayed_conditions(conditions: Sequence[ReplayedCondition]) -> Sheet:
         ("condition_layer", int, "condition layer", "edge.0"),
         ("decision_layer", int, "decision layer", "edge.1"),
         ("fate", str, "; ".join(f"{name}: {words}" for name, words in FATES.items()), fate),
+        ("pending", bool, "whether it has no test pair in the campaign because that has not tried it", "pending"),
         *[
             (f"{name}_{x}", int, f"{words} {x}; empty without a test pair", label(name, at))
             for name, words in (("labels", "in the campaign, label of"), ("labels_there", "there, label of"))

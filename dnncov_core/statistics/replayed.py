@@ -14,7 +14,7 @@ from dnncov_core.types import Edge
 FATES: Mapping[str, str] = {
     "own": "covered there by its own test pair",
     "shared": "covered there by another test pair",
-    "gained": "covered there alone",
+    "gained": "no test pair in the campaign, covered there",
     "lost": "not covered there any more",
     "apart": "covered, but of layers that are not there",
 }
@@ -22,6 +22,7 @@ FATES: Mapping[str, str] = {
 COUNTS: Mapping[str, str] = {
     "pairs": "test conditions that have a test pair in the campaign",
     **{name: f"test conditions: {words}" for name, words in FATES.items()},
+    "pending": "test conditions: no test pair in the campaign, which has not tried them, covered there",
     "x1": "test pairs whose x1 has another label there",
     "x2": "test pairs whose x2 has another label there",
     "adversarial": "test pairs that are adversarial in the campaign",
@@ -71,7 +72,7 @@ def fate(condition: ReplayedCondition) -> str:
 
 def _facts(condition: ReplayedCondition) -> Iterator[str]:
     """Those of `COUNTS` that a test condition and its test pair count for."""
-    yield fate(condition)
+    yield from (fate(condition), *["pending"] * condition.pending)
     if not condition.labels:
         return
     before, after = condition.adversarial, condition.adversarial_there

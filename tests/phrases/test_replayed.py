@@ -34,6 +34,12 @@ def test_layers_with_another_number_or_none_are_named() -> None:
 
 
 def test_conditions_of_layers_that_are_not_there_are_counted_apart() -> None:
-    counts = dict.fromkeys(("lost", "gained", "x1", "x2", "adversarial", "became", "ceased"), 0)
+    counts = dict.fromkeys(("lost", "gained", "pending", "x1", "x2", "adversarial", "became", "ceased"), 0)
     said, _ = replayed_words(Ratio(0, 4), Ratio(0, 0), {**counts, "apart": 4})
     assert said.endswith("; lost: 0; gained: 0; of layers that are not there: 4.")
+
+
+def test_gained_conditions_that_the_campaign_has_not_tried_are_counted() -> None:
+    counts = dict.fromkeys(("lost", "apart", "x1", "x2", "adversarial", "became", "ceased"), 0)
+    said, _ = replayed_words(Ratio(1, 1), Ratio(186, 900), {**counts, "gained": 185, "pending": 184})
+    assert said.endswith("; gained: 185 (184 not tried in the campaign).")

@@ -19,12 +19,14 @@ def replay(store: CampaignStore, *, missing: int | None = None, network: str = "
     """
     card, targets = store.card(), store.targets.all()
     assert card is not None
+    pending = {target.ordinal for target in store.targets.pending()}
     pairs = {pair.target.ordinal: pair for pair in store.pairs.page()}
     asked, conditions = Counter(target.edge for target in targets), []
     for at, target in enumerate(sorted(targets, key=lambda each: each.ordinal)):
         pair, there = pairs.get(target.ordinal), missing not in target.edge
         if pair is None:
-            conditions += [ReplayedCondition(target.ordinal, target.edge, None, True)] * (there and at % 2 == 0)
+            gained = ReplayedCondition(target.ordinal, target.edge, None, True, pending=target.ordinal in pending)
+            conditions += [gained] * (there and at % 2 == 0)
             continue
         labels = LABELS[at % 3]
         conditions.append(

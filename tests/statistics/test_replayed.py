@@ -52,6 +52,7 @@ def test_counts_are_those_of_the_conditions(tmp_path: Path, missing: int | None)
             "gained": sum(not each.labels for each in some),
             "lost": sum(each.own is False and not each.covered for each in some),
             "apart": sum(each.own is None for each in with_pair),
+            "pending": sum(each.pending for each in some),
             "x1": sum(each.labels[0] != each.labels_there[0] for each in with_pair),
             "x2": sum(each.labels[1] != each.labels_there[1] for each in with_pair),
             "adversarial": sum(each.adversarial for each in with_pair),

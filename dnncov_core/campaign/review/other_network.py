@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -80,7 +80,7 @@ def replay_on(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         layers=tuple((each, other.layer(k) if (k := layers.get(each.index)) else None) for each in card.layers[1:]),
         asked=tuple((edge, n_asked[edge], edges[edge]) for edge in edges),
-        conditions=found.conditions(targets),
+        conditions=found.conditions(targets, {target.ordinal for target in store.targets.pending()}),
     )
 
 
@@ -116,23 +116,34 @@ class _Replays:
             )
         )
 
-    def conditions(self, asked: Iterable[Target]) -> tuple[ReplayedCondition, ...]:
+    def conditions(self, asked: Iterable[Target], pending: Collection[int]) -> tuple[ReplayedCondition, ...]:
         """What was found of the campaign's targets, once all pairs are taken."""
         covered = {ordinal for ordinal, target in self._targets.items() if target not in self._left}
         found = [replace(each, covered=bool(each.own) or each.ordinal in covered) for each in self._pairs]
         without = covered - {each.ordinal for each in found}
-        found += [ReplayedCondition(each.ordinal, each.edge, None, True) for each in asked if each.ordinal in without]
+        found += [
+            ReplayedCondition(each.ordinal, each.edge, None, True, pending=each.ordinal in pending)
+            for each in asked
+            if each.ordinal in without
+        ]
         return tuple(sorted(found, key=lambda each: each.ordinal))
 
 
 def _refuse_unlike(card: NetworkCard, there: NetworkCard) -> None:
-    """Refuses a network whose inputs have another shape, or whose outputs cannot be compared."""
+    """Refuses a network whose inputs have another shape, or whose outputs cannot be compared.
+
+    Classes of other names may be the same ones; those of the same names in another order are not.
+    """
     for what, mine, theirs in (
         ("inputs of shape", card.input_shape, there.input_shape),
         ("outputs of", *(_outputs(each) for each in (card, there))),
     ):
         if mine != theirs:
             raise CampaignError(f"a network with {what} {mine}, as the campaign's", f"{theirs}", "take another network")
+    for at, (name, other) in enumerate(zip(card.classes, there.classes, strict=False)):
+        if name != other and sorted(card.classes) == sorted(there.classes):
+            expected = f"a network whose class {at} is {name}, as the campaign's"
+            raise CampaignError(expected, f"{other}: the order differs", "take another network")
 
 
 def _outputs(card: NetworkCard) -> str:

@@ -22,6 +22,7 @@ class ReplayedCondition:
         labels_there: of both on the other network; likewise.
         adversarial: whether the test pair is adversarial in the campaign.
         adversarial_there: whether it is on the other network.
+        pending: whether the campaign has not tried the test condition, so that it says nothing of its own network.
     """
 
     ordinal: Count
@@ -32,6 +33,7 @@ class ReplayedCondition:
     labels_there: tuple[Count, ...] = ()
     adversarial: bool = False
     adversarial_there: bool = False
+    pending: bool = False
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import dataclasses
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,9 +35,9 @@ def retrained_weights() -> list[np.ndarray]:
     return [weight + rng.normal(0, 1.0, weight.shape) for weight in WEIGHTS]
 
 
-def made(weights: list[np.ndarray], bounds: tuple[float, float] = BOUNDS) -> Network:
+def made(weights: list[np.ndarray], bounds: tuple[float, float] = BOUNDS, **more: Any) -> Network:
     layers = [part for weight in weights for part in (linear(weight), nn.ReLU())]
-    return Network(nn.Sequential(*layers[:-1]), (len(weights[0]),), bounds=bounds)
+    return Network(nn.Sequential(*layers[:-1]), (len(weights[0]),), bounds=bounds, **more)
 
 
 def retrained() -> Network:
@@ -65,6 +66,10 @@ def tight() -> Network:
 
 def three_inputs() -> Network:
     return made([np.ones((3, 3)), *WEIGHTS[1:]])
+
+
+def other_order() -> Network:
+    return made(retrained_weights(), classes=load_embedded("toy").classes[::-1])
 
 
 def three_classes() -> Network:
@@ -219,6 +224,7 @@ def test_layers_of_another_shape_in_several_axes_stand_for_none() -> None:
         ("tight", "expected a network whose bounds hold the campaign's inputs; got test pair "),
         ("three_inputs", "expected a network with inputs of shape (2,), as the campaign's; got (3,); take another"),
         ("three_classes", "expected a network with outputs of 2 classes, as the campaign's; got 3 classes; take"),
+        ("other_order", "expected a network whose class 0 is 0, as the campaign's; got 1: the order differs; take"),
         ("nothing_alike", "expected a network with layer pairs of the campaign's; got "),
     ],
 )
@@ -282,6 +288,21 @@ def test_progress_and_names_of_layers(toy_campaigns: dict[str, Path]) -> None:
     assert told == [("test pairs", done, n) for done in range(1, n + 1)]
     assert [each for each, _ in found.layers] == [*card.layers[1:]]
     assert [there and there.index for _, there in found.layers] == [2, 3, 4]
+
+
+def test_conditions_that_the_campaign_has_not_tried_are_told_from_those_that_it_tried(tmp_path: Path) -> None:
+    path = runs.finished(tmp_path / "c.dnncov", runs.toy_spec("ss", reuse=True))
+    copies = [pair.target.ordinal for pair in pairs_of(path) if pair.found_for is not None]
+    outcomes = {ordinal: ("pending", "exhausted")[at % 2] for at, ordinal in enumerate(copies)}
+    of = "(SELECT id FROM target WHERE ordinal = ?)"
+    with CampaignStore(path) as store:
+        with store.database.transaction() as connection:
+            for ordinal, outcome in outcomes.items():
+                connection.execute(f"DELETE FROM test_pair WHERE target IN {of}", (ordinal,))
+                connection.execute("UPDATE target SET outcome = ? WHERE ordinal = ?", (outcome, ordinal))
+        gained = [each for each in replay_on(store, "toy").conditions if not each.labels]
+    assert {each.ordinal: each.pending for each in gained} == {at: outcomes[at] == "pending" for at in copies}
+    assert {each.pending for each in gained} == {True, False}
 
 
 def test_the_campaign_is_only_read(toy_campaigns: dict[str, Path], tmp_path: Path) -> None:
