@@ -17,7 +17,7 @@ from dnncov_core import workers
 from dnncov_core.campaign.library import viewable as campaigns
 from dnncov_core.errors import DataError
 from dnncov_core.records import State
-from dnncov_core.resources import home
+from dnncov_core.resources import home, how_to_install
 from dnncov_core.suites.library import RESULT, read_status, write_status
 from dnncov_core.suites.library import viewable as measurements
 
@@ -30,6 +30,17 @@ PACKAGES = ("onnx", "onnxruntime", "onnxscript", "reportlab")
 def missing() -> list[str]:
     """Packages that a pack needs and this machine lacks."""
     return [name for name in PACKAGES if find_spec(name) is None]
+
+
+def need() -> None:
+    """Refuses to make a pack, before any work, where a package is missing.
+
+    Raises:
+        DataError: one is.
+    """
+    if lacking := missing():
+        expected = f"the packages {', '.join(PACKAGES)}, to make a pack"
+        raise DataError(expected, f"no {', '.join(lacking)}", how_to_install(*lacking))
 
 
 def start(kind: str, ids: Sequence[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from itertools import product
 
 import numpy as np
@@ -14,11 +13,8 @@ from dnncov_core.networks.exported_program import first_line
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.module_check import drawn
 from dnncov_core.networks.network import Network
-from dnncov_core.resources import how_to_install
 
 INPUT, SCORES = "x", "scores"
-NEEDED = ("onnx", "onnxscript", "onnxruntime")
-"""Packages that write the file and run it."""
 TRIED = (1, 5)
 """Inputs at a time on which ONNX Runtime is compared with the network."""
 AGREEMENT = 1e-5
@@ -51,11 +47,8 @@ def onnx_model(network: Network) -> bytes:
     """The ONNX file, in the network's own precision and for batches of any size, once ONNX Runtime gives the same.
 
     Raises:
-        NetworkError: a package is missing; an operator cannot be written, or runs otherwise in ONNX Runtime.
+        NetworkError: an operator cannot be written, or runs otherwise in ONNX Runtime.
     """
-    if lacking := [name for name in NEEDED if find_spec(name) is None]:
-        expected = f"the packages {', '.join(NEEDED)}, to write model.onnx"
-        raise NetworkError(expected, f"no {lacking[0]}", how_to_install(*lacking))
     values, x = _Values(network), drawn(network, 2)
     try:
         with torch.no_grad():

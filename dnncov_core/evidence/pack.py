@@ -9,19 +9,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import DataError, NetworkError, SpecificationError
+from dnncov_core.evidence.library import need
 from dnncov_core.evidence.model import onnx_model
 from dnncov_core.evidence.report_files import report_files
 from dnncov_core.evidence.sources import MEASUREMENT_SUFFIX, EvidenceSource, campaign_source, measurement_source
 from dnncov_core.evidence.statement import CLAIMS, HOW_TO_SIGN, SIGNED, STATEMENT, signed, signer_of, statement
 from dnncov_core.export.folder import File, zipped
 from dnncov_core.record_files import write_whole
-from dnncov_core.resources import how_to_install
 
 if TYPE_CHECKING:
     from dnncov_core.evidence.verify import Row
@@ -82,8 +81,9 @@ def gathered(paths: Sequence[Path], *, network: str | None = None, data: str | N
 
     Raises:
         SpecificationError: two files of one name.
-        DnncovError: what `campaign_source` and `measurement_source` raise.
+        DnncovError: what `need`, `campaign_source` and `measurement_source` raise.
     """
+    need()
     often = Counter(map(_folder, paths))
     if twice := [name for name, n in often.items() if n > 1]:
         got = f"{often[twice[0]]} that are {twice[0][:-1]} in the pack"
@@ -134,11 +134,8 @@ def packed(
         tell: is called with the file that is made next, how many there are already, and how many there will be.
 
     Raises:
-        DataError: a package is missing, or there is no such key.
+        DataError: there is no such key, or the package that signs is missing.
     """
-    if find_spec("onnxruntime") is None:
-        fix = how_to_install("onnxruntime")
-        raise DataError("the package onnxruntime, to check the pack", "no such package", fix)
     from dnncov_core.evidence.verify import verify
 
     signer = None if key is None else signer_of(key)

@@ -5,19 +5,16 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from functools import cache, partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.entries.kinds import named_apart
-from dnncov_core.errors import DataError
 from dnncov_core.evidence.argument import yaml_of
 from dnncov_core.evidence.document import Document
 from dnncov_core.evidence.page import html_page
 from dnncov_core.evidence.report import Subject, campaign_subject, measurement_subject, report
 from dnncov_core.export.folder import File
-from dnncov_core.resources import how_to_install
 
 if TYPE_CHECKING:
     from dnncov_core.evidence.pack import Evidence
@@ -27,19 +24,13 @@ FIELDS = Path(__file__).with_name("fields.md")
 
 
 def report_files(evidence: Evidence) -> Iterator[File]:
-    """The files; while they are made, the campaigns are open.
-
-    Raises:
-        DataError: the package that writes PDF files is missing.
-    """
-    if find_spec("reportlab") is None:
-        fix = how_to_install("reportlab")
-        raise DataError("the package reportlab, to write report.pdf", "no such package", fix)
+    """The files; while they are made, the campaigns are open."""
     stores = named_apart(each.held for each in evidence.sources if isinstance(each.held, CampaignStore))
     names = {store.path: name for name, store in stores.items()}
     subjects = [_subject(each, evidence, names) for each in evidence.sources]
     files = [
-        f"{each.name}{'.dnncov' if isinstance(each.held, CampaignStore) else '.json'}" for each in evidence.sources
+        each.held.path.name if isinstance(each.held, CampaignStore) else f"{each.name}.json"
+        for each in evidence.sources
     ]
     command = shlex.join(["dnncov", "evidence", *files, "--out", "PACK.zip"])
     made = cache(lambda: report(subjects, stores, [each.provenance for each in evidence.sources], command))

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from dnncov_core.errors import SpecificationError
-from dnncov_core.evidence import pack
+from dnncov_core.evidence import library, pack
 from dnncov_core.evidence import verify as checker
 from dnncov_core.evidence.pack import VERIFIER, gathered, packed
 from dnncov_core.evidence.statement import PREDICATE, SIGNED, STATEMENT, TYPE, signed, signer_of
@@ -190,6 +190,18 @@ def test_the_command_writes_a_pack_whose_checker_runs_alone(tmp_path, capsys):
     (folder / "claims.json").write_text("{}")
     assert subprocess.run([sys.executable, "-I", folder / "verify.py"], capture_output=True).returncode == 1
     assert SIGNED not in {each.name for each in folder.iterdir()}
+
+
+@pytest.mark.parametrize("missing", library.PACKAGES)
+def test_a_package_that_is_missing_is_named_before_any_work_with_what_installs_it(
+    monkeypatch, tmp_path, capsys, missing
+):
+    monkeypatch.setattr(library, "find_spec", lambda name: None if name == missing else name)
+    monkeypatch.setattr(pack, "CampaignStore", None)
+    assert call("evidence", FOLDER / f"{ID}.dnncov", "--out", tmp_path / "pack.zip") == 2
+    said = capsys.readouterr().err
+    assert f"to make a pack; got no {missing}; in the environment that runs this program: pip install {missing}" in said
+    assert not list(tmp_path.iterdir())
 
 
 def test_no_name_of_a_file_leads_out_of_its_folder_or_to_a_file_of_the_pack(tmp_path):

@@ -15,13 +15,10 @@ import pytest
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.cli.show import campaign_summary
-from dnncov_core.errors import DataError
-from dnncov_core.evidence import report_files
 from dnncov_core.evidence.campaign_part import CampaignPart
 from dnncov_core.evidence.claims import campaign_claims, measurement_claims
 from dnncov_core.evidence.document import Commands, Document, Figure, Heading, Items, Paragraph, Signatures, Table
 from dnncov_core.evidence.measurement_part import MeasurementPart
-from dnncov_core.evidence.pack import Evidence
 from dnncov_core.evidence.page import html_page
 from dnncov_core.evidence.parts import MOST_LAYERS
 from dnncov_core.evidence.pdf import pdf_file
@@ -218,12 +215,6 @@ def test_very_many_layer_pairs_are_shown_in_part_with_their_sum(tmp_path: Path) 
     assert len(shown.rows) == MOST_LAYERS + 1
     assert shown.rows[-1][:3] == ("all", "82", "80")
     assert "first 60 of 70 rows" in shown.caption
-
-
-def test_a_package_that_is_missing_is_named_with_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report_files, "find_spec", lambda name: None)
-    with pytest.raises(DataError, match=r"reportlab.*pip install 'dnncov-explorer\[evidence\]'"):
-        next(report_files.report_files(Evidence((), {}, {})))
 
 
 def test_pdf_pages_take_text_of_any_length_and_any_letters() -> None:
