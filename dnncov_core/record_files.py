@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
-from dnncov_core.errors import unwritable
+from dnncov_core.errors import DataError, unwritable
 from dnncov_core.outside_text import json_value
 from dnncov_core.outside_values import record
 
@@ -32,6 +32,20 @@ def write_whole(path: Path, content: str | bytes) -> None:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def writing(option: str) -> Iterator[None]:
+    """Says of a file that cannot be written by which option of a command it was asked for.
+
+    Raises:
+        DataError: it cannot be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise DataError("a file that can be written", reason, f"choose another {option}") from error
 
 
 def write_record(path: Path, value: Any) -> None:

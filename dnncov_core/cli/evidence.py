@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dnncov_core.cli.options import ATTENDED, NETWORK, NO, Option, file_to_write, subcommand
 from dnncov_core.phrases.numbers import counted
+from dnncov_core.record_files import write_whole, writing
 from dnncov_core.suites.library import write_status
 from dnncov_core.workers import Reporter, WorkerStatus, reporting
 
@@ -43,14 +44,15 @@ def command(options: argparse.Namespace) -> int | None:
 
 
 def _write(options: argparse.Namespace, reporter: Reporter) -> int | None:
-    from dnncov_core.evidence.pack import check_out, gathered, packed, write_pack  # PyTorch only where it is needed
+    from dnncov_core.evidence.pack import check_out, gathered, packed  # PyTorch only where it is needed
 
     check_out(options.out, replace=options.replace)
     with redirect_stdout(sys.stderr), gathered(options.files, network=options.network, data=options.data) as evidence:
         content, found = packed(evidence, options.sign, reporter.tell)
         unfinished = [source.name for source in evidence.sources if not source.is_finished]
         unwritten = [*evidence.unwritten.values()]
-    write_pack(options.out, content)
+    with writing("--out"):
+        write_whole(options.out, content)
     for name in unfinished:
         print(f"{name} is not finished: the pack says how far it is", file=sys.stderr)
     for why in unwritten:

@@ -13,7 +13,7 @@ from dnncov_core.cli.options import NO, Option, file_to_write, reading
 from dnncov_core.gate.coverage import Coverage, of_file
 from dnncov_core.gate.demands import PERCENTAGE, PERCENTAGES, Demands, Verdict, failures
 from dnncov_core.gate.junit import Listed, junit
-from dnncov_core.suites.measurement_file import write_text
+from dnncov_core.record_files import write_whole, writing
 
 MEASUREMENT_GATE = (
     Option(
@@ -92,7 +92,8 @@ def judged(demands: Demands, read: Callable[[], Coverage], listed: Listed) -> li
     coverage = read()
     found = list(demands.verdicts(coverage))
     if demands.junit is not None:
-        write_text(demands.junit, junit(coverage, found, listed), option="--junit")
+        with writing("--junit"):
+            write_whole(demands.junit, junit(coverage, found, listed))
     return found
 
 

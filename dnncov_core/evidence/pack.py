@@ -20,7 +20,6 @@ from dnncov_core.evidence.report_files import report_files
 from dnncov_core.evidence.sources import MEASUREMENT_SUFFIX, EvidenceSource, campaign_source, measurement_source
 from dnncov_core.evidence.statement import CLAIMS, HOW_TO_SIGN, SIGNED, STATEMENT, signed, signer_of, statement
 from dnncov_core.export.folder import File, zipped
-from dnncov_core.record_files import write_whole
 
 if TYPE_CHECKING:
     from dnncov_core.evidence.verify import Row
@@ -161,16 +160,3 @@ def check_out(path: Path, *, replace: bool) -> None:
     """
     if path.exists() and not replace:
         raise DataError("a file that is not there yet", path.name, "choose another --out, or give --replace")
-
-
-def write_pack(path: Path, content: bytes) -> None:
-    """Writes a pack; the file is whole at any time.
-
-    Raises:
-        DataError: it cannot be written.
-    """
-    try:
-        write_whole(path, content)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise DataError("a file that can be written", reason, "choose another --out") from error

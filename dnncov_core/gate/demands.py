@@ -101,8 +101,9 @@ class Demands:
             yield Verdict("no-open-gaps", passed, words + (f": {gaps}" if gaps else ""), closed, total.total)
         if (old := self.baseline) is not None:
             lost = _losses(old, coverage)
-            words = f"baseline {old.name}: {_some(lost, '; ') or 'no layer pair covers less'}"
-            yield Verdict(f"baseline {old.name}", not lost, words, total.covered, total.total)
+            kept = "no layer pair covers less" if total.total else "there is nothing to count"
+            words = f"baseline {old.name}: {_some(lost, '; ') or kept}"
+            yield Verdict(f"baseline {old.name}", bool(total.total) and not lost, words, total.covered, total.total)
 
 
 def unfinished(coverage: Coverage) -> Iterator[Verdict]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dnncov_core import Network, registry
+from dnncov_core.errors import SpecificationError
 from dnncov_core.gate.coverage import Coverage, of_file, of_measurement
 from dnncov_core.gate.demands import PERCENTAGE, Demands, Percentages, failures
 from dnncov_core.suites.measurement import measure
@@ -35,7 +36,7 @@ class RequiredCoverage(Coverage):
         Raises:
             AssertionError: something is not met; the message says what, and by how much.
             ValueError: a percentage below 0 or above 100.
-            DnncovError: a criterion that was not asked, or a baseline of something else.
+            DnncovError: nothing is asked, a criterion that was not measured, or a baseline of something else.
         """
         __tracebackhide__ = True
         demands = Demands(
@@ -45,6 +46,8 @@ class RequiredCoverage(Coverage):
             no_open_gaps=no_open_gaps,
             baseline=None if baseline is None else of_file(Path(baseline)),
         )
+        if demands == Demands():
+            raise SpecificationError("something to require", "nothing", "give a percentage, as in ss=95")
         if failed := failures(demands.verdicts(self)):
             raise AssertionError(failed)
 

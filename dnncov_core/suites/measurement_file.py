@@ -10,9 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dnncov_core.errors import DataError
 from dnncov_core.ratios import Ratio
-from dnncov_core.record_files import write_whole
+from dnncov_core.record_files import write_whole, writing
 from dnncov_core.resources import versions
 from dnncov_core.suites.criterion_names import SPECIAL_CASES, LemmaFunction, key_of
 from dnncov_core.suites.spec import MeasurementSpec
@@ -291,18 +290,10 @@ def document(
 
 
 def write(path: Path, content: Mapping[str, Any], *, option: str = "--out") -> None:
-    """Writes JSON; see `write_text`."""
-    write_text(path, json.dumps(content, indent=2) + "\n", option=option)
-
-
-def write_text(path: Path, text: str, *, option: str) -> None:
-    """Writes a text; the file is whole at any time.
+    """Writes JSON; the file is whole at any time.
 
     Raises:
         DataError: it cannot be written.
     """
-    try:
-        write_whole(path, text)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise DataError("a file that can be written", reason, f"choose another {option}") from error
+    with writing(option):
+        write_whole(path, json.dumps(content, indent=2) + "\n")

@@ -21,6 +21,7 @@ from dnncov_core.criteria import NO_EFFECT, CoveringMethod
 from dnncov_core.errors import DataError, SpecificationError, reason_of
 from dnncov_core.features import LISTED, FeaturePairs
 from dnncov_core.outside_values import named, shown
+from dnncov_core.record_files import writing
 from dnncov_core.records import FINGERPRINT_SHOWN, SuiteGaps
 from dnncov_core.suites.criterion_names import AskedCriterion, LemmaFunction, parse
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
@@ -138,15 +139,12 @@ def save(path: Path, found: StoredMeasurement, conditions: OpenConditions) -> No
     Raises:
         DataError: the file cannot be written.
     """
-    try:
+    with writing("--open"):
         if path.suffix == ".npz":
             np.savez_compressed(path, allow_pickle=False, **conditions)
             return
         with path.open("w", newline="", encoding="utf-8") as file:
             write_table(file, found, conditions)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise DataError("a file that can be written", reason, "choose another --open") from error
 
 
 def load_list(path: Path, criterion: MeasuredCriterion) -> IntArray:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from dnncov_core.criteria.neuron_criteria import NONE
-from dnncov_core.errors import DataError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.ratios import Ratio
+from dnncov_core.record_files import writing
 from dnncov_core.suites.edge_coverage import EdgeCoverage
 from dnncov_core.suites.measurement import LayerCoverage, Measurement, Result
 
@@ -80,17 +80,13 @@ def save_witnesses(measurement: Measurement, pairs: FeaturePairs, path: Path) ->
         DataError: the file cannot be written.
     """
     n = 0
-    try:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(COLUMNS)
-            for result in measurement.results:
-                for row in _rows(result, pairs):
-                    writer.writerow((result.asked.text, *row))
-                    n += 1
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise DataError("a file that can be written", reason, "choose another --witnesses") from error
+    with writing("--witnesses"), path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        for result in measurement.results:
+            for row in _rows(result, pairs):
+                writer.writerow((result.asked.text, *row))
+                n += 1
     return n
 
 

@@ -82,8 +82,9 @@ def test_a_lower_bound_says_that_there_may_be_more() -> None:
 
 def test_nothing_to_count_is_never_enough() -> None:
     nothing, all_proved = coverage(Counts("ss", "2 to 3", 0, 0)), coverage(Counts("ss", "2 to 3", 3, 0, 3))
-    demands = asked("ss=0"), Demands(no_open_gaps=True), Demands(fail_under_8bit=Decimal(0))
-    assert [verdict(each, nothing).passed for each in demands] == [False, False, False]
+    demands = asked("ss=0"), Demands(no_open_gaps=True), Demands(fail_under_8bit=Decimal(0)), Demands(baseline=nothing)
+    assert [verdict(each, nothing).passed for each in demands] == [False, False, False, False]
+    assert verdict(demands[-1], nothing).words == "baseline c: there is nothing to count"
     feasible = verdict(Demands(fail_under_feasible=PERCENTAGES("ss=0")), all_proved)
     assert feasible.words == "ss: n/a (0 of 0), 0 % asked: there is nothing to count"
     assert verdict(Demands(no_open_gaps=True), all_proved).passed

@@ -31,6 +31,8 @@ def test_a_suite_is_measured_by_criterion_and_layer_pair() -> None:
     with pytest.raises(AssertionError) as error:
         found.require(ss=40.01, n=100)
     assert str(error.value) == "ss: 40.00 % covered (6 of 15), 40.01 % asked: 1 condition short"
+    with pytest.raises(SpecificationError, match="expected something to require; got nothing"):
+        found.require()
     assert coverage(load_embedded("toy"), "toy", criteria="ss,n").rows == found.rows
 
 
