@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from dnncov_core.cli.options import ATTENDED, NETWORK, NO, Option, file_to_write, subcommand
+from dnncov_core.errors import DataError
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.record_files import write_whole, writing
 from dnncov_core.suites.library import write_status
@@ -44,9 +45,10 @@ def command(options: argparse.Namespace) -> int | None:
 
 
 def _write(options: argparse.Namespace, reporter: Reporter) -> int | None:
-    from dnncov_core.evidence.pack import check_out, gathered, packed  # PyTorch only where it is needed
+    from dnncov_core.evidence.pack import gathered, packed  # PyTorch only where it is needed
 
-    check_out(options.out, replace=options.replace)
+    if options.out.exists() and not options.replace:
+        raise DataError("a file that is not there yet", options.out.name, "choose another --out, or give --replace")
     with redirect_stdout(sys.stderr), gathered(options.files, network=options.network, data=options.data) as evidence:
         content, found = packed(evidence, options.sign, reporter.tell)
         unfinished = [source.name for source in evidence.sources if not source.is_finished]

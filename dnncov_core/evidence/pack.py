@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.errors import DataError, NetworkError, SpecificationError
+from dnncov_core.errors import NetworkError, SpecificationError
 from dnncov_core.evidence.library import need
 from dnncov_core.evidence.model import onnx_model
 from dnncov_core.evidence.report_files import report_files
@@ -150,13 +150,3 @@ def packed(
         contents[SIGNED] = signed(contents[STATEMENT], signer)
     made = (File(name, partial(bytes, content)) for name, content in contents.items())
     return zipped(made, evidence.sources[0].provenance), found
-
-
-def check_out(path: Path, *, replace: bool) -> None:
-    """Refuses to replace a file unless that is asked for.
-
-    Raises:
-        DataError: it is there already.
-    """
-    if path.exists() and not replace:
-        raise DataError("a file that is not there yet", path.name, "choose another --out, or give --replace")

@@ -11,7 +11,7 @@ import numpy as np
 
 from dnncov_core.campaign.file.encoding import join
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.errors import CampaignError
+from dnncov_core.record_files import writing
 from dnncov_core.records import TestPair
 
 if TYPE_CHECKING:
@@ -25,15 +25,11 @@ def save_pairs(store: CampaignStore, path: Path, *, network: Network | None = No
     """Writes all test pairs of a campaign to an ``.npz`` file and returns their number n; see `pair_arrays`.
 
     Raises:
-        CampaignError: the file cannot be written.
+        DataError: the file cannot be written.
     """
     arrays = pair_arrays(store, network=network, files=files)
-    try:
-        with path.open("wb") as file:
-            np.savez_compressed(file, **arrays)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise CampaignError("a file that can be written", reason, "choose another --out") from error
+    with writing("--out"), path.open("wb") as file:
+        np.savez_compressed(file, **arrays)
     return len(arrays["ordinal"])
 
 

@@ -11,7 +11,7 @@ from PIL import Image
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.errors import CampaignError
+from dnncov_core.errors import DataError
 from dnncov_core.export.pairs import pair_arrays, pairs_bytes, save_pairs
 from tests import builders, reference, runs
 from tests.command import call, make_data, write_factory
@@ -101,7 +101,7 @@ def test_with_reuse_each_pair_says_whose_search_found_it(folder: Path) -> None:
 
 
 def test_a_folder_that_is_gone_by_then(campaign: Path, folder: Path) -> None:
-    with CampaignStore(campaign) as store, pytest.raises(CampaignError, match="No such file or directory; choose"):
+    with CampaignStore(campaign) as store, pytest.raises(DataError, match="No such file or directory; choose"):
         save_pairs(store, folder / "gone" / "p.npz")
 
 

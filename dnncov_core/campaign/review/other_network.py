@@ -80,7 +80,7 @@ def replay_on(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         layers=tuple((each, other.layer(k) if (k := layers.get(each.index)) else None) for each in card.layers[1:]),
         asked=tuple((edge, n_asked[edge], edges[edge]) for edge in edges),
-        conditions=found.conditions(targets, {target.ordinal for target in store.targets.pending()}),
+        conditions=found.conditions(targets, {*store.targets.pending()}),
     )
 
 
@@ -116,16 +116,13 @@ class _Replays:
             )
         )
 
-    def conditions(self, asked: Iterable[Target], pending: Collection[int]) -> tuple[ReplayedCondition, ...]:
+    def conditions(self, asked: Iterable[Target], pending: Collection[Target]) -> tuple[ReplayedCondition, ...]:
         """What was found of the campaign's targets, once all pairs are taken."""
         covered = {ordinal for ordinal, target in self._targets.items() if target not in self._left}
         found = [replace(each, covered=bool(each.own) or each.ordinal in covered) for each in self._pairs]
-        without = covered - {each.ordinal for each in found}
-        found += [
-            ReplayedCondition(each.ordinal, each.edge, None, True, pending=each.ordinal in pending)
-            for each in asked
-            if each.ordinal in without
-        ]
+        without = covered.difference(each.ordinal for each in found)
+        gained = [each for each in asked if each.ordinal in without]
+        found += [ReplayedCondition(each.ordinal, each.edge, None, True, pending=each in pending) for each in gained]
         return tuple(sorted(found, key=lambda each: each.ordinal))
 
 
