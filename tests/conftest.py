@@ -22,6 +22,7 @@ from torch._export import utils as export_utils
 
 from dnncov_core.networks import loader
 from dnncov_core.networks.zoo import load_embedded
+from dnncov_core.resources import collect_garbage_rarely
 from tests import runs
 
 os.environ["OMP_NUM_THREADS"] = "1"
@@ -44,8 +45,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Garbage collection passes over what was there before the tests: Streamlit collects after each run of a page."""
+    """Garbage collection is rare, and passes over what was there before the tests."""
     gc.freeze()
+    collect_garbage_rarely()
 
 
 @pytest.hookimpl(tryfirst=True)

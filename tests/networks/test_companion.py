@@ -155,7 +155,7 @@ def test_a_mend_is_written_beside_the_network(capsys: pytest.CaptureFixture[str]
     digits("digits.npz")
     assert call("check", "net.pt2", "--data", "digits.npz", "--apply", "net.pt2.toml") == 1
     said = capsys.readouterr().out
-    assert said.endswith("dnncov run net.pt2 --data digits.npz\n")
+    assert said.endswith("dnncov run net.pt2 --data digits.npz --pairs 100 --sampling even --grid 8bit\n")
     assert re.search(r"Written: net\.pt2\.toml\. Accuracy with it: 9\d\.0 % \(9\d of 100\)", said)
     fields = [line for line in Path("net.pt2.toml").read_text().splitlines() if "=" in line]
     assert fields == ["bounds = [0.0, 1.0]", "mean = 1.0", "deviation = -1.0"]

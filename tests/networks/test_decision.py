@@ -132,7 +132,10 @@ def test_one_of_several_outputs() -> None:
     assert torch.equal(Network(both, (4,), BOUNDS, output="logits")(X), wanted)
     assert torch.equal(Network(ending(lambda z: (z[:, :1], z)), (4,), BOUNDS, output=1)(X), wanted)
     assert torch.equal(Network(ending(lambda z: [z]), (4,), BOUNDS)(X), wanted)
-    with pytest.raises(NetworkError, match="which of 'hidden', 'logits' are the logits; got a dict of 2; give Network"):
+    with pytest.raises(
+        NetworkError,
+        match="which of 'hidden', 'logits' are the logits; got a dict of 2; give the network output = 'hidden'",
+    ):
         Network(both, (4,), BOUNDS)
     with pytest.raises(NetworkError, match="which of 0, 1 are the logits; got a tuple of 2"):
         Network(ending(lambda z: (z, z)), (4,), BOUNDS)

@@ -108,7 +108,7 @@ MODULES: dict[str, tuple[nn.Module, str]] = {
     "quantised layers": (quantised(mlp()), "give the module from before it was quantised"),
     "two outputs": (
         Fn(lambda m, x: (m[0](x), x), mlp()),
-        r"which of 0, 1 are the logits; got a tuple of 2; give .*output=0",
+        r"which of 0, 1 are the logits; got a tuple of 2; give .*output = 0",
     ),
     "no tensor": (Fn(lambda m, x: 3, mlp()), "one tensor of logits"),
     "output of three dimensions": (Fn(lambda m, x: m[0](x)[:, :, None], mlp()), r"logits of shape \(batch, classes\)"),
