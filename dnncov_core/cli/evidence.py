@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 from contextlib import redirect_stdout
 from functools import partial
@@ -45,7 +46,7 @@ def command(options: argparse.Namespace) -> int | None:
 
 
 def _write(options: argparse.Namespace, reporter: Reporter) -> int | None:
-    from dnncov_core.evidence.pack import gathered, packed  # PyTorch only where it is needed
+    from dnncov_core.evidence.pack import VERIFIER, gathered, packed  # PyTorch only where it is needed
 
     if options.out.exists() and not options.replace:
         raise DataError("a file that is not there yet", options.out.name, "choose another --out, or give --replace")
@@ -68,5 +69,6 @@ def _write(options: argparse.Namespace, reporter: Reporter) -> int | None:
         f"{agree:,} rows agree when computed again, {near:,} lie near a limit",
     ]
     reporter.conclude("; ".join(said))
-    print("\n".join([*said, f"check it with: python verify.py {options.out.name}"]))
+    known = f"verify.py of this program has the SHA-256 {hashlib.sha256(VERIFIER.read_bytes()).hexdigest()}"
+    print("\n".join([*said, f"check it with: python verify.py {options.out.name}", known]))
     return NO if failed else None

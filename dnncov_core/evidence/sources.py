@@ -15,9 +15,10 @@ from dnncov_core.errors import DataError, NetworkError
 from dnncov_core.evidence import definitions
 from dnncov_core.evidence.claims import Claim, campaign_claims, measurement_claims
 from dnncov_core.evidence.suite_tables import suite_tables
-from dnncov_core.evidence.tables import OUTCOMES, UNIQUE, Tables, campaign_tables
+from dnncov_core.evidence.tables import OUTCOMES, Tables, campaign_tables
 from dnncov_core.export.provenance import Provenance, of_campaign, of_measurement
 from dnncov_core.networks.network import Network
+from dnncov_core.partitions import block_size
 from dnncov_core.records import State
 from dnncov_core.statistics.coverage import short_criterion
 from dnncov_core.suites.measurement_file import StoredMeasurement
@@ -66,14 +67,17 @@ class EvidenceSource:
             "state": self.provenance.state,
             "network": {"name": self.provenance.network, "fingerprint": network.fingerprint},
             "layers": definitions.layers(network.layers),
-            "edges": network.edges,
             "inputs": definitions.inputs(network.box),
             "decision": definitions.decision(network.decision),
             "outcomes": OUTCOMES,
-            "unique": UNIQUE,
             **self.told,
-            "claims": [asdict(claim) for claim in self.claims],
+            "claims": [_fields(claim) for claim in self.claims],
         }
+
+
+def _fields(claim: Claim) -> dict[str, Any]:
+    """A claim without its sentence, which a program cannot check: the reader makes one of the numbers."""
+    return {name: value for name, value in asdict(claim).items() if name != "text"}
 
 
 def campaign_source(store: CampaignStore, folder: str, reference: str | None) -> EvidenceSource:
@@ -96,13 +100,18 @@ def campaign_source(store: CampaignStore, folder: str, reference: str | None) ->
         raise NetworkError("a network that is found by its name", got, "give it with --network")
     network, free = network_of(store, reference)[0], spec.feature_mode == "free"
     criterion = definitions.criterion(short_criterion(spec.criterion), store.covering_method(), free=free)
+    tables, pairs = campaign_tables(store), spec.feature_pairs(network)
+    ordered, n = spec.feature_mode in ("neuron", "free"), len(tables.conditions["ordinal"])
     told = {
         "criteria": [criterion],
-        "ordered": spec.feature_mode in ("neuron", "free"),
+        "ordered": ordered,
+        "planned": None if ordered and n == len(pairs) else n,
+        "edges": pairs.edges,
+        "most": [block_size(layer.neurons, spec.omega) for layer in network.layers],
         "norm": spec.norm,
         "bound": spec.bound,
     }
-    known = of_campaign(store), campaign_claims(store), campaign_tables(store)
+    known = of_campaign(store), campaign_claims(store), tables
     return EvidenceSource(store.path.stem, folder, network, *known, told, store)
 
 
@@ -129,7 +138,15 @@ def measurement_source(path: Path, folder: str, reference: str | None, data: str
         )
     suite, free = open_suite(network, data or found.spec.suite), found.spec.feature_mode == "free"
     asked = [definitions.criterion(each.text, each.method, free=free) for each in found.spec.asked()]
-    told = {"criteria": asked, "ordered": False, "norm": None, "bound": None}
+    told = {
+        "criteria": asked,
+        "ordered": False,
+        "planned": None,
+        "edges": found.spec.pairs(network).edges,
+        "most": [block_size(layer.neurons, found.spec.omega) for layer in network.layers],
+        "norm": None,
+        "bound": None,
+    }
     provenance = of_measurement(found, path.stem, read_note(path.with_suffix("")).name)
     known = provenance, measurement_claims(found), suite_tables(found, network, suite)
     return EvidenceSource(path.stem, folder, network, *known, told, found)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -62,8 +63,6 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
     },
 }
 """What each column means, by table."""
-UNIQUE = ("criterion", "condition_layer", "decision_layer", "condition_feature", "decision_feature")
-"""No two test conditions have the same in these columns."""
 Table = dict[str, Any]
 
 
@@ -125,8 +124,8 @@ class Inputs:
 
 def inputs_table(inputs: FloatArray) -> Table:
     """Inputs, ``(n, *shape)``, with their norms."""
-    squares = (inputs.astype(np.float64) ** 2).sum(axis=tuple(range(1, inputs.ndim)))
-    return {"inputs": inputs, "norm": np.sqrt(squares)}
+    norms = [math.sqrt((x.astype(np.float64) ** 2).sum()) for x in inputs]  # one by one, to save memory
+    return {"inputs": inputs, "norm": np.array(norms, np.float64)}
 
 
 @dataclass

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from dnncov_core.evidence.statement import STATEMENT, statement
+from dnncov_core.evidence.statement import SIGNED, STATEMENT
 from dnncov_core.evidence.verify import Row, verify
 
 Contents = dict[str, bytes]
@@ -99,7 +99,7 @@ def _swapped_layers(contents: Contents, rng: np.random.Generator) -> str:
 
 
 def _claim(*fields: str) -> Lie:
-    """A number of a claim becomes another one, also in its sentence."""
+    """A number of a claim becomes another one."""
 
     def lie(contents: Contents, rng: np.random.Generator) -> str:
         document = json.loads(contents["claims.json"])
@@ -116,7 +116,6 @@ def _claim(*fields: str) -> Lie:
         else:
             less = before * 0.9 if isinstance(before, float) else before - 1
             claim[field] = before + 1 if rng.random() < 0.5 or before < 1 else less
-            claim["text"] = claim["text"].replace(f"{before:,}", f"{claim[field]:,}", 1)
         contents["claims.json"] = json.dumps(document).encode()
         return "" if claim[field] == before else f"{field} of {claim['id']}: {before} became {claim[field]}"
 
@@ -144,6 +143,55 @@ def _file(contents: Contents, rng: np.random.Generator) -> str:
     return f"the file {name} is left out"
 
 
+def _document(change: Callable[[dict[str, Any]], object]) -> Lie:
+    """Something in claims.json is changed in the first of its sources."""
+
+    def lie(contents: Contents, rng: np.random.Generator) -> str:
+        document = json.loads(contents["claims.json"])
+        change(document["sources"][0])
+        contents["claims.json"] = json.dumps(document).encode()
+        return str(change.__doc__)
+
+    return lie
+
+
+def _no_sources(contents: Contents, rng: np.random.Generator) -> str:
+    contents["claims.json"] = b'{"sources": []}'
+    return "claims.json is empty"
+
+
+def _no_subject(contents: Contents, rng: np.random.Generator) -> str:
+    contents[STATEMENT] = json.dumps(json.loads(contents[STATEMENT]) | {"subject": []}).encode()
+    return "the statement names no file"
+
+
+def _other_result(contents: Contents, rng: np.random.Generator) -> str:
+    told = json.loads(contents[STATEMENT])
+    told["predicate"]["passedTests"] = ["everything"]
+    contents[STATEMENT] = json.dumps(told).encode()
+    return "the statement says that everything passed"
+
+
+def _other_signed(contents: Contents, rng: np.random.Generator) -> str:
+    contents[SIGNED] = b'{"payload": "e30=", "payloadType": "x", "signatures": []}'
+    return "something else than the statement is signed"
+
+
+def _empty_feature(contents: Contents, rng: np.random.Generator) -> str:
+    name, table = _table(contents, "features", rng)
+    _store(contents, name, table | {"start": np.append(table["start"], table["start"][-1])})
+    return "a feature without neurons is added"
+
+
+def _feature_twice(contents: Contents, rng: np.random.Generator) -> str:
+    name, table = _table(contents, "features", rng)
+    start, neurons = table["start"], table["neurons"]
+    first = neurons[: start[1]]
+    more = {"start": np.append(start, start[-1] + len(first)), "neurons": np.append(neurons, first)}
+    _store(contents, name, more)
+    return "the first feature is there twice"
+
+
 LIES: dict[str, Lie] = {
     "pixel": _pixel,
     "label": _cell("pairs", "label1", "label2"),
@@ -167,9 +215,21 @@ LIES: dict[str, Lie] = {
     "dropped input": _dropped("inputs"),
     "digest": _digest,
     "file": _file,
+    "no claims": _document(lambda source: source["claims"].clear()),
+    "no sources": _no_sources,
+    "a claim twice": _document(lambda source: source["claims"].append(source["claims"][0])),
+    "a sentence": _document(lambda source: source["claims"][0].update(text="The network is safe.")),
+    "another name of a place": _document(lambda source: source["claims"][-1].update(place="7 to 8")),
+    "no model without a reason": _document(lambda source: source.update(model=None)),
+    "more neurons than the model": _document(lambda source: source["layers"][-1].update(neurons=99)),
+    "no files in the statement": _no_subject,
+    "another result in the statement": _other_result,
+    "another statement is signed": _other_signed,
+    "an empty feature": _empty_feature,
+    "a feature twice": _feature_twice,
 }
 """Kinds of lies."""
-WITH_OLD_DIGESTS = ("digest", "file")
+WITH_OLD_DIGESTS = ("digest", "file", *(kind for kind in LIES if "statement" in kind))
 
 
 def lied(contents: Contents, number: int) -> tuple[str, str, Contents]:
@@ -180,8 +240,7 @@ def lied(contents: Contents, number: int) -> tuple[str, str, Contents]:
         words = LIES[kind](changed, rng)
         if words:
             if kind not in WITH_OLD_DIGESTS:
-                del changed[STATEMENT]
-                changed[STATEMENT] = statement(changed, [])
+                del changed[STATEMENT]  # as if it were made anew
             return kind, words, changed
     raise AssertionError("no lie can be told of this pack")
 
