@@ -1,8 +1,7 @@
 """Checks a pack of evidence without the program that wrote it:  python verify.py [PACK.zip, or the folder it lies in]
 
 It computes claims.json again by the definitions in fields.md, and exits with 1 if something does not hold. NEAR, which
-never counts as agreed, is within 1e-5, or 1e-9 in double precision, of a limit, as a share of a layer's largest |u|.
-"""
+never counts as agreed, is within 1e-5 (double precision: 1e-9) of a limit, as a share of a layer's largest |u|."""
 
 import base64
 import hashlib
@@ -251,6 +250,7 @@ def check_source(files: dict[str, bytes], source: Table) -> Iterator[Row]:
     found, paired = table["outcome"] == source["outcomes"].index("found"), table["pair"] >= 0
     own = (table["pair"] == np.where(paired, np.cumsum(paired) - 1, -1)) | (not campaign)
     states = {"covered": found, **{name: table["outcome"] == i for i, name in enumerate(source["outcomes"])}}
+    require(source["state"] != "finished" or not states.get("pending", found & ~found).any(), "no row left to try")
     checks = {
         "inputs": answers(~(inside & np.isclose(norms, held["norm"], rtol=EXACT)), False),
         "a pair for what is covered": answers((found != paired) | ~own, False),
@@ -279,19 +279,19 @@ def check_claim(claim: Table, source: Table, states: Table, checks: Table, table
     (start, end), number, kind, of = claim["rows"], claim["number"], claim["kind"], claim["of"]
     name, sizes = f"{source['name']}: {claim['id']}", [0, *(each["neurons"] for each in source["layers"])]
     campaign, place, edges = source["kind"] == "campaign", claim["place"], claim["layers"]
-    c = [each["name"] for each in source["criteria"]].index(claim["criterion"])
+    c, asked = next((i, each) for i, each in enumerate(source["criteria"]) if each["name"] == claim["criterion"])
     told = [kind, "" if campaign else claim["criterion"], place.replace(" to ", "-")]
     require([*claim] == FIELDS and claim["id"] == "/".join(filter(None, told)), f"the fields of {claim['id']}")
-    require(not place or [place] == [f"{k} to {n}" if k else f"{n}" for k, n in edges], f"the layers of {claim['id']}")
-    if not campaign and not is_known(source["criteria"][c]):
+    named = [place] == [f"{k} to {n}" if k else f"{n}" for k, n in edges]
+    require(named if place else not campaign or edges == source["edges"], f"the layers of {claim['id']}")
+    if not campaign and not is_known(asked):
         return Row(f"{name}: not computed again", f"{number:,} of {of}", "", 0, 0, True)
     if "distance" in kind:
         computed = float((np.max if kind == "largest_distance" else np.mean)(pairs["distance"]))
         holds = math.isclose(computed, number, rel_tol=EXACT) and [start, end] == [0, len(pairs["distance"])]
         return Row(name, f"{number:.6g}", f"{computed:.6g}", 1, 0, holds)
     places = [(table["condition_layer"] == k) & (table["decision_layer"] == after) for k, after in edges]
-    each = [sizes[after] * (1 if source["criteria"][c]["free"] else sizes[k] or 1) for k, after in edges]
-    possible = end - start if campaign else sum(each)
+    possible = end - start if campaign else sum(sizes[n] * (asked["free"] or sizes[k] or 1) for k, n in edges)
     here = (table["criterion"] == c) & (np.any(places, axis=0) if place else True)
     here = here[table["pair"] >= 0] if claim["table"] == "pairs" else here
     state, reply = states[kind][start:end], checks.get(kind, np.full(len(here), NONE))[start:end]
@@ -305,14 +305,14 @@ def check_claim(claim: Table, source: Table, states: Table, checks: Table, table
 def check_statement(files: dict[str, bytes], found: list[Row]) -> Iterator[Row]:
     """The digests of all files, what the statement says of the claims, and what is signed."""
     told = json.loads(files[STATEMENT])
-    stated = {each["name"]: each["digest"]["sha256"] for each in told["subject"]}
+    stated = {each["name"]: each["digest"]["sha256"] for each in told.get("subject", [])}
     for name in sorted(stated.keys() | files.keys() - {STATEMENT, SIGNED, SIGNATURE}):
         digest = hashlib.sha256(files[name]).hexdigest() if name in files else "missing"
         yield Row(f"file {name}", stated.get(name, "not stated")[:9], digest[:9], 1, 0, stated.get(name) == digest)
-    said, held = told["predicate"], {row.claim for row in found if row.holds}
-    holds = {*said["passedTests"], *said["warnedTests"]} == held and not said["failedTests"]
-    holds = holds and said["result"] == ("WARNED" if said["warnedTests"] else "PASSED")
-    yield Row("what the statement says of them", said["result"], len(held), 1, 0, holds)
+    said, held = told.get("predicate", {}), {row.claim for row in found if row.holds}
+    passed, warned, failed = (said.get(name, []) for name in ("passedTests", "warnedTests", "failedTests"))
+    holds = {*passed, *warned} == held and not failed and said.get("result") == ("WARNED" if warned else "PASSED")
+    yield Row("what the statement says of them", said.get("result", "nothing"), len(held), 1, 0, holds)
     if SIGNED in files:
         same = base64.b64decode(json.loads(files[SIGNED])["payload"]) == files[STATEMENT]
         yield Row("what is signed is the statement", 1, int(same), 1, 0, same)

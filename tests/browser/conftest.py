@@ -31,9 +31,7 @@ CHROMIUM_ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--js-flags=--max-lazy --no-maglev --no-opt",
 ]
-"""A tab lives for seconds: its scripts are neither compiled before they are called nor optimised."""
 
 
 @dataclass(frozen=True)

@@ -110,12 +110,12 @@ def test_the_same_by_keyboard(made: App, tab: Page) -> None:
 def test_one_pair_says_why_it_covers_and_can_be_read_by_all(made: App, tab: Page) -> None:
     pair = pairs(made, PairFilter(), "toy")[0]
     visit(tab, made, f"examples?campaign=toy&pair={pair.target.ordinal}")
-    for _ in in_both_schemes(tab):
+    for scheme in in_both_schemes(tab):
         tab.set_viewport_size(VIEWPORT)
         expect(tab.get_by_text("All hold: covered, on a fresh pass of the network.")).to_be_visible()
         expect(tab.get_by_role("img", name=re.compile("^Signs of layer"))).to_have_count(2)
         settle(tab)
-        assert serious(tab) == []
+        assert serious(tab, scheme) == []
         tab.set_viewport_size({"width": 480, "height": 900})
         main = tab.get_by_test_id("stMain")
         assert main.evaluate("each => each.scrollWidth - each.clientWidth") <= 0
