@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.review.verification import all_pairs
 from dnncov_core.evidence.claims import CONDITIONS, PAIRS
 from dnncov_core.export.folder import File
 from dnncov_core.export.pairs import NOT_KNOWN
@@ -148,7 +149,7 @@ class Features:
 def campaign_tables(store: CampaignStore) -> Tables:
     """The tables of a campaign: test conditions in the order of the plan, test pairs in the same order."""
     features, inputs, spec, card = Features(), Inputs(), store.spec(), store.card()
-    pairs = sorted((_pair(pair, inputs) for pair in _pairs(store)), key=lambda row: row["ordinal"])
+    pairs = sorted((_pair(pair, inputs) for pair in all_pairs(store)), key=lambda row: row["ordinal"])
     place = {row.pop("ordinal"): at for at, row in enumerate(pairs)}
     conditions, free = [], spec.feature_mode == "free"
     for target, outcome in sorted(store.targets.with_outcomes(), key=lambda each: each[0].ordinal):
@@ -161,11 +162,6 @@ def campaign_tables(store: CampaignStore) -> Tables:
     shape = card.input_shape if card else ()
     stacked = np.stack(inputs.kept) if inputs.kept else np.zeros((0, *shape), np.float32)
     return Tables(_table(CONDITIONS, conditions), _table(PAIRS, pairs), inputs_table(stacked), features.table)
-
-
-def _pairs(store: CampaignStore, chunk: int = 200) -> Iterable[TestPair]:
-    for offset in range(0, store.pairs.count(), chunk):
-        yield from store.pairs.page(limit=chunk, offset=offset)
 
 
 def _pair(pair: TestPair, inputs: Inputs) -> Table:
