@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import State
 from tests import builders, runs
-from tests.browser.conftest import App, in_both_schemes, start_app, stop_app, visit
+from tests.browser.conftest import App, in_both_schemes, settle, start_app, stop_app, visit
 from tests.suites.made import patterns, save
 
 pytestmark = pytest.mark.browser
@@ -70,11 +70,6 @@ def ends(page: Page, app: App, campaign: str, criterion: str) -> None:
     page.reload()
     expect(page.get_by_text(DONE)).to_be_visible()
     expect(sentence.first).to_be_visible()
-
-
-def settle(page: Page) -> None:
-    """Waits until the page's script has run to its end."""
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
 def store_of(app: App, campaign: str) -> CampaignStore:

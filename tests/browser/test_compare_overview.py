@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 
 from dnncov_core.campaign.spec import CampaignSpec
 from tests import builders
-from tests.browser.conftest import App, in_both_schemes, visit
-from tests.browser.test_app import ends, settle
+from tests.browser.conftest import App, in_both_schemes, settle, visit
+from tests.browser.test_app import ends
 
 pytestmark = pytest.mark.browser
 
@@ -113,9 +113,9 @@ def test_the_table_opens_what_is_selected(app: App, page: Page) -> None:
     table = page.get_by_test_id("stDataFrame").first
     expect(table).to_be_visible()
     settle(page)
-    for at in (0, 1):
+    for at, deletion in enumerate(("Delete", "Delete 2")):
         table.click(position={"x": 15, "y": 35 * at + 52})
-        settle(page)
+        expect(page.get_by_role("button", name=deletion, exact=True)).to_be_visible()
     page.get_by_role("link", name="Compare 2 campaigns").click()
     page.wait_for_url("**/compare?campaigns=**")
     expect(page.get_by_role("heading", name="What differs")).to_be_visible()

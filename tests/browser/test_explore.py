@@ -13,9 +13,8 @@ from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import TestPair
 from tests import builders, runs
-from tests.browser.conftest import VIEWPORT, App, in_both_schemes, visit
+from tests.browser.conftest import VIEWPORT, App, in_both_schemes, settle, visit
 from tests.browser.test_accessibility import serious
-from tests.browser.test_app import settle
 
 pytestmark = pytest.mark.browser
 

@@ -17,8 +17,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.entries.kinds import named_apart
 from dnncov_core.export.exhibits import Exhibit, comparison_exhibits
 from dnncov_core.export.formats import FORMATS, WIDTHS
-from tests.browser.conftest import App, visit
-from tests.browser.test_app import settle
+from tests.browser.conftest import App, settle, visit
 from tests.browser.test_compare_overview import made
 
 pytestmark = pytest.mark.browser
