@@ -3,7 +3,7 @@
 covering_methods has SS, VS, SV and VV, parts their definitions part by part, effects what a pair may have to show
 beside them. value_function_base says what a value
 function is, and value_functions, ssim and reference_functions have them. neuron_criteria are those of single neurons,
-section_criteria those of the sections of their ranges.
+section_criteria those of the sections of their ranges. surprise says how unlike reference data an input is.
 """
 
 from __future__ import annotations
