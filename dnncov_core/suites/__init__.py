@@ -4,6 +4,7 @@ criterion_names     the criteria that can be asked of a suite, by names with par
 spec                all that decides a measurement
 progress            how far a measurement is
 streams             the inputs of a suite, sent through the network a batch at a time
+remembered          likewise, of suites drawn from a pool that has gone through once
 patterns            sign patterns that are equal, or differ in one neuron
 joins               pairs of sign patterns that a covering method asks for
 extremes            the least and the greatest u of sets of inputs

@@ -69,10 +69,11 @@ class Measurement:
 
 def measure(
     network: Network,
-    suite: Data,
+    suite: Data | Suite,
     asked: Sequence[AskedCriterion],
     *,
     reference: Data | None = None,
+    ranges: Ranges | None = None,
     mode: str = "neuron",
     omega: float = 0.001,
     pairs: FeaturePairs | None = None,
@@ -83,9 +84,10 @@ def measure(
 
     Args:
         network: the network.
-        suite: its inputs; all of them count, also those that are misclassified.
+        suite: its inputs, or these on the network; all of them count, also those that are misclassified.
         asked: the criteria, each with another text.
         reference: the data whose ranges and boundaries count.
+        ranges: these ranges, where they are known already.
         mode: ``neuron`` or ``free`` condition features.
         omega: the largest share of a layer that a free feature may have.
         pairs: of which covering methods are asked, of this mode; all of the network if left out.
@@ -101,12 +103,12 @@ def measure(
     check_features(asked, mode, omega)
     pairs = pairs or FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
     progress, values = Progress(on_progress), sum(layer.neurons for layer in network.layers)
-    ranges: Ranges = {}
-    if reference is not None and any(each.by_reference for each in asked):
+    if ranges is None and reference is not None and any(each.by_reference for each in asked):
         progress.expect(len(reference) * values)
         tell = progress.stage("reference data", values)
         ranges = streams.ranges(Suite(network, reference), range(2, network.depth + 1), tell)
-    found, correct = _measured(Suite(network, suite), asked, pairs, ranges, progress, effect=effect)
+    whole = suite if isinstance(suite, Suite) else Suite(network, suite)
+    found, correct = _measured(whole, asked, pairs, ranges or {}, progress, effect=effect)
     misclassified = None if correct is None else len(suite) - int(correct.sum())
     return Measurement(len(suite), misclassified, found, time.perf_counter() - start)
 

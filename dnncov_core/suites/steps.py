@@ -16,7 +16,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dnncov_core.activations import take_own_signs
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.reference_functions import Meets
@@ -198,7 +197,7 @@ def values_of(suite: Suite, wanted: Mapping[Wanted, IntArray], tell: Tell) -> di
                 met = each.function.condition.met(values[each.layer], neurons, known)
                 found[each].append(met.cpu().numpy()[rows])
         if (signed := _signed(some)).size:
-            take_own_signs(suite.network, x, {layer: values[layer] for layer in _layers_of_u(some)}, signed, tell)
+            suite.take_own_signs(x, {layer: values[layer] for layer in _layers_of_u(some)}, signed, tell)
         for each, rows in some.items():
             if each.function is None:
                 those = values[each.layer].v if each.of_v else values[each.layer].u

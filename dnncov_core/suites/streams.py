@@ -22,7 +22,7 @@ from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
 from dnncov_core.registry import open_data_for
 from dnncov_core.suites.patterns import Words, packed
-from dnncov_core.types import BoolArray
+from dnncov_core.types import BoolArray, IntArray
 
 Tell = Callable[[int], None]
 """Told of how many inputs more a pass is done, or their own signs are known."""
@@ -50,6 +50,10 @@ class Suite:
         x = torch.from_numpy(self.data.pixels(part))
         with torch.no_grad():
             return x, capture(self.network, x, layers)
+
+    def take_own_signs(self, x: Tensor, values: Activations, rows: IntArray, tell: Tell) -> None:
+        """Gives inputs of a batch the signs that they have alone; see `activations.take_own_signs`."""
+        take_own_signs(self.network, x, values, rows, tell)
 
 
 def open_suite(network: Network, reference: str) -> Data:
@@ -114,7 +118,7 @@ def read(
         tell(part.stop - part.start)
         if layers:
             own = {layer: values[layer] for layer in layers}
-            take_own_signs(suite.network, x, own, np.arange(len(x)), tell)
+            suite.take_own_signs(x, own, np.arange(len(x)), tell)
         for layer in layers:
             signs[layer].append(packed((values[layer].u >= 0).cpu().numpy()))
     return {layer: np.concatenate(words) for layer, words in signs.items()}, correct
