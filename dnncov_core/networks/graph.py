@@ -78,9 +78,9 @@ class CanonicalGraph:
         self.layers = self._layers()
         self.edges, self.ancestors = self._edges()
         self.sources = {number: tuple(k for k, layer in self.edges if layer == number) for _, number in self.edges}
-        self.max_pools_into = self._directly_into({node: node.name for node in self.max_pools})
+        self.max_pools_into = self.directly_into({node: node.name for node in self.max_pools})
         passed = [node for node in self.nodes if node in self.depends and self._is_passed(node)]
-        self.passed_into = self._directly_into({node: described(node) for node in passed})
+        self.passed_into = self.directly_into({node: described(node) for node in passed})
         self.passed = tuple(dict.fromkeys(map(operators.name_of, passed)))
         self.obstacle = self._obstacle(passed)
         self._names = {node: operators.name_of(node) for node in self.nodes}
@@ -284,13 +284,13 @@ class CanonicalGraph:
 
     def _edges(self) -> tuple[tuple[Edge, ...], dict[int, frozenset[int]]]:
         """Pairs of neighbouring layers, and the layers that each layer's u depends on."""
-        into = self._directly_into(self.activations)
+        into = self.directly_into(self.activations)
         ancestors: dict[int, frozenset[int]] = {}
         for number in sorted(into):
             ancestors[number] = into[number].union(*(ancestors[k] for k in into[number]))
         return tuple((k, number) for number in sorted(into) for k in sorted(into[number])), ancestors
 
-    def _directly_into(self, marks: Mapping[fx.Node, Mark]) -> dict[int, frozenset[Mark]]:
+    def directly_into(self, marks: Mapping[fx.Node, Mark]) -> dict[int, frozenset[Mark]]:
         """For each layer, the marks of the nodes that its u depends on without an activation layer between."""
         reaching: dict[fx.Node, frozenset[Mark]] = {}
         into: dict[int, frozenset[Mark]] = {}

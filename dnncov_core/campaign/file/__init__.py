@@ -1,6 +1,7 @@
 """The campaign file. Read it in this order:
 
 schema           its tables, a comment a column
+file_kind        what tells its files from those of other kinds
 encoding         how records become rows, and back
 sql, moments     the database: opened, queried, changed in transactions; answers of one moment, read once
 prepared         what the first worker found out, and with that what rows can refer to

@@ -1,4 +1,4 @@
-"""A campaign file as a SQLite database: created, opened, queried, and changed in transactions.
+"""A campaign file, or one of another kind, as a SQLite database: created, opened, queried, changed in transactions.
 
 The only module that imports sqlite3. Whatever goes wrong with the file is a campaign error.
 """
@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dnncov_core.campaign.file.encoding import record_from, value_of
+from dnncov_core.campaign.file.file_kind import CAMPAIGN, FileKind
 from dnncov_core.campaign.file.moments import Moment, moment_of, stamp_of
-from dnncov_core.campaign.file.schema import APPLICATION_ID, EARLIER_INDEX, SCHEMA, SCHEMA_VERSION
+from dnncov_core.campaign.file.schema import EARLIER_INDEX
 from dnncov_core.errors import CampaignError, DnncovError, reason_of
 from dnncov_core.example import is_example
 from dnncov_core.outside_values import named, shown
@@ -46,20 +47,20 @@ def _as_it_is(value: Any) -> Any:
 
 
 class Database:
-    """An open campaign file, which the parts of a `CampaignStore` share."""
+    """An open file of a kind; that of a campaign is shared by the parts of a `CampaignStore`."""
 
-    def __init__(self, path: Path) -> None:
-        """Opens an existing campaign file; one of an earlier version becomes one of this version.
+    def __init__(self, path: Path, kind: FileKind = CAMPAIGN) -> None:
+        """Opens an existing file of a kind; one of an earlier version becomes one of this version.
 
         Raises:
-            CampaignError: no such file, not a campaign file, damaged, or of a newer version.
+            CampaignError: no such file, another kind of file, damaged, or of a newer version.
         """
-        self.path = path
+        self.path, self.kind = path, kind
         self.moment: Moment | None = None  # what was read at the present moment; None: every answer is read anew
         self._indexed = True
         if not os.path.isfile(path):
             got = f"{'a folder,' if os.path.isdir(path) else 'no file'} {path.name}"
-            raise CampaignError("a campaign file", got, "check its name, or start with 'dnncov run'")
+            raise CampaignError(f"a {kind.noun}", got, f"check its name, or start with '{kind.start}'")
         with self._errors():
             self._connection = sqlite3.connect(
                 _address(path), uri=True, timeout=30, isolation_level=None, check_same_thread=False
@@ -78,19 +79,18 @@ class Database:
     def _check_version(self) -> None:
         ((application,),) = self.rows("PRAGMA application_id")
         ((version,),) = self.rows("PRAGMA user_version")
-        if application != APPLICATION_ID:
+        if application != self.kind.application_id:
             raise self._foreign("another database" if _begins(self.path) else "an empty file")
-        if version > SCHEMA_VERSION:
-            here = f"schema {version}; this one reads 1 to {SCHEMA_VERSION}"
+        if version > self.kind.version:
+            here = f"schema {version}; this one reads 1 to {self.kind.version}"
             got = f"{self.path.name}, which is from a later version of dnncov ({here})"
-            raise CampaignError(
-                "a campaign file that this version reads", got, "open it with the version that wrote it"
-            )
+            expected = f"a {self.kind.noun} that this version reads"
+            raise CampaignError(expected, got, "open it with the version that wrote it")
         if version < 1:
             raise self._damaged(ValueError(f"schema {version}"))
         for (name,) in self.rows(_NOT_STORED):
             raise self._damaged(ValueError(f"{shown(name)} is computed instead of stored"))
-        if version < SCHEMA_VERSION:
+        if version < self.kind.version:
             if os.access(self.path, os.W_OK) and not _is_finished(self.path):
                 self._migrate()
             else:
@@ -105,7 +105,7 @@ class Database:
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
             for statement in made:
                 connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            connection.execute(f"PRAGMA user_version = {self.kind.version}")
 
     def _supplement(self) -> None:
         """Lets queries find columns and tables that a file lacks, for this connection: the file cannot be written."""
@@ -120,7 +120,7 @@ class Database:
     def _lacking(self) -> tuple[list[str], list[tuple[str, str, str]]]:
         """How tables and indexes are made that a new file has and this one lacks; its columns: table, name, type."""
         with closing(sqlite3.connect(":memory:")) as new:
-            new.executescript(SCHEMA)
+            new.executescript(self.kind.schema)
             made, columns = (new.execute(query).fetchall() for query in (_MADE, _COLUMNS))
         here, own = {name for name, _ in self.rows(_MADE)}, {row[:2] for row in self.rows(_COLUMNS)}
         lacking = [statement for name, statement in made if name not in here]
@@ -182,7 +182,7 @@ class Database:
         before = stamp_of(self.path)
         self.rows("BEGIN")
         try:
-            self.rows("SELECT id FROM worker")  # the moment begins with the first look
+            self.rows("SELECT name FROM sqlite_master LIMIT 1")  # the moment begins with the first look
             self.moment = moment_of(self.path, before, stamp_of(self.path))
             yield
         finally:
@@ -211,7 +211,7 @@ class Database:
             if _code(error) == sqlite3.SQLITE_READONLY:
                 fix = "work on a copy of it" if is_example(self.path) else "copy it to a folder of yours"
                 got = f"{self.path.name}, which is read-only here"
-                raise CampaignError("a campaign file that can be written", got, fix) from error
+                raise CampaignError(f"a {self.kind.noun} that can be written", got, fix) from error
             fix = "free some space, then resume: what is stored stays" if "full" in str(error) else "check the file"
             raise CampaignError(f"to read and write {self.path.name}", str(error), fix) from error
         except sqlite3.DatabaseError as error:
@@ -232,12 +232,13 @@ class Database:
             raise self._damaged(error) from error
 
     def _foreign(self, kind: str) -> CampaignError:
-        return CampaignError("a campaign file written by dnncov", f"{kind}, {self.path.name}", "give a campaign file")
+        expected = f"a {self.kind.noun} written by dnncov"
+        return CampaignError(expected, f"{kind}, {self.path.name}", f"give a {self.kind.noun}")
 
     def _damaged(self, error: Exception) -> CampaignError:
         got = f"a damaged one, {self.path.name} ({reason_of(error)})"
         fix = "restore it from a copy, or open it with the version that wrote it"
-        return CampaignError("a whole campaign file", got, fix)
+        return CampaignError(f"a whole {self.kind.noun}", got, fix)
 
 
 def _code(error: sqlite3.Error) -> int:
@@ -269,24 +270,24 @@ class FilePart:
     database: Database
 
 
-def create(path: Path, rows: Iterable[Statement]) -> None:
-    """Makes a new campaign file with its first rows.
+def create(path: Path, rows: Iterable[Statement], kind: FileKind = CAMPAIGN) -> None:
+    """Makes a new file of a kind with its first rows.
 
     Raises:
         CampaignError: the file exists, or its folder cannot be written.
     """
-    _touch(path)
+    _touch(path, kind)
     try:
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.executescript(SCHEMA)
+            connection.executescript(kind.schema)
             for sql, parameters in rows:
                 connection.execute(sql, parameters)
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            connection.execute(f"PRAGMA application_id = {kind.application_id}")
+            connection.execute(f"PRAGMA user_version = {kind.version}")
     except sqlite3.OperationalError as error:
         remove(path)
-        raise _not_created(path, error) from error
+        raise _not_created(path, error, kind) from error
 
 
 def copy(database: Database, path: Path) -> None:
@@ -295,7 +296,7 @@ def copy(database: Database, path: Path) -> None:
     Raises:
         CampaignError: the file exists, or its folder cannot be written.
     """
-    _touch(path)
+    _touch(path, database.kind)
     try:
         database.rows("VACUUM INTO ?", (str(path),))
     except CampaignError:
@@ -305,24 +306,23 @@ def copy(database: Database, path: Path) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
 
 
-def _touch(path: Path) -> None:
+def _touch(path: Path, kind: FileKind) -> None:
     try:
         path.touch(exist_ok=False)
     except OSError as error:
-        raise _not_created(path, error) from error
+        raise _not_created(path, error, kind) from error
 
 
 def remove(path: Path) -> None:
-    """Takes a campaign file away, with what SQLite keeps beside it."""
+    """Takes a file away, with what SQLite keeps beside it."""
     for suffix in ("", "-wal", "-shm", "-journal"):
         with suppress(OSError):
             os.unlink(f"{path}{suffix}")
 
 
-def _not_created(path: Path, error: Exception) -> CampaignError:
+def _not_created(path: Path, error: Exception, kind: FileKind) -> CampaignError:
     if isinstance(error, FileExistsError) and os.path.lexists(path):
-        return CampaignError(
-            "a new file name", f"{path.name}, which exists", "resume it with 'dnncov resume', or choose another --out"
-        )
+        fix = f"resume it with '{kind.resume}', or choose another --out"
+        return CampaignError("a new file name", f"{path.name}, which exists", fix)
     reason = getattr(error, "strerror", None) or str(error)
     return CampaignError("a folder that can be written", f"{reason} for {path.name}", "choose another --out")

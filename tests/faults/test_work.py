@@ -1,0 +1,110 @@
+"""Mutants of a small network: what is stored, made again, resumed, and refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from dnncov_core.data import Data
+from dnncov_core.errors import CampaignError, DataError, SpecificationError
+from dnncov_core.faults.fault_file import FaultFile
+from dnncov_core.faults.operators import MUTATION_OPERATORS
+from dnncov_core.faults.spec import FaultSpec
+from dnncov_core.faults.work import rebuilt, seed_faults
+from dnncov_core.networks.network import Network
+from tests.networks_for_tests import mlp_of
+
+SPEC = FaultSpec("net", "made", 24, 0.02, 0.6, tuple(MUTATION_OPERATORS), 7)
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    rng = np.random.default_rng(3)
+    return Network(mlp_of([rng.standard_normal(shape) for shape in ((6, 9), (9, 8), (8, 4))]), (6,), (-1.0, 1.0))
+
+
+@pytest.fixture(scope="module")
+def suite(network: Network) -> Data:
+    """Inputs with the network's own labels, but for every tenth."""
+    images = np.random.default_rng(1).uniform(-1, 1, (300, 6))
+    labels = network(torch.from_numpy(images)).argmax(dim=1).numpy()
+    labels[::10] = (labels[::10] + 1) % 4
+    return Data("made", images, labels, (), "")
+
+
+@pytest.fixture(scope="module")
+def made(network: Network, suite: Data, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("faults") / "a.faults"
+    seed_faults(path, SPEC, network, suite).close()
+    return path
+
+
+def content(path: Path) -> tuple[object, ...]:
+    """All that two runs must agree on."""
+    with FaultFile(path) as faults:
+        return faults.spec, [*faults.mutants()], faults.right().tobytes(), faults.kills().tobytes(), faults.left_out()
+
+
+def test_a_stored_mutant_lies_in_the_band_and_is_made_again(made: Path, network: Network, suite: Data) -> None:
+    with FaultFile(made) as faults:
+        mutants, right, kills = faults.mutants(), faults.right(), faults.kills()
+    assert [each.ordinal for each in mutants] == [*range(24)]
+    assert right.sum() == 270
+    assert kills.shape == (24, 300)
+    for mutant, row in zip(mutants, kills, strict=True):
+        labels = rebuilt(network, mutant)(torch.from_numpy(suite.images)).argmax(dim=1).numpy()
+        after = labels == suite.labels
+        assert row.tolist() == (right & ~after).tolist()
+        assert (mutant.right_before, mutant.right_after, mutant.killed_by) == (270, after.sum(), row.sum())
+        assert 6 <= mutant.drop.n <= 180
+        assert mutant.wrong == 300 - after.sum()
+
+
+def test_operators_and_layers_take_turns(made: Path) -> None:
+    with FaultFile(made) as faults:
+        first = [each.operator for each in faults.mutants() if each.ordinal < 12 and each.draw < 3]
+    assert first == [name for name in MUTATION_OPERATORS if name in first]
+    assert len(first) > 8
+
+
+def test_a_stopped_run_continues_to_the_same_content(made: Path, network: Network, suite: Data, tmp_path: Path) -> None:
+    def stop(done: int, total: int) -> None:
+        if done == 5:
+            raise KeyboardInterrupt
+
+    path = tmp_path / "b.faults"
+    with pytest.raises(KeyboardInterrupt):
+        seed_faults(path, SPEC, network, suite, stop)
+    with FaultFile(path) as faults:
+        assert len(faults.mutants()) == 5
+    told: list[tuple[int, int]] = []
+    seed_faults(path, SPEC, network, suite, lambda done, total: told.append((done, total))).close()
+    assert told[0] == (5, 24)
+    assert content(path) == content(made)
+
+
+def test_another_question_is_refused(made: Path, network: Network, suite: Data) -> None:
+    with pytest.raises(CampaignError, match="another random seed; ask for the same"):
+        seed_faults(made, replace(SPEC, random_seed=8), network, suite)
+
+
+def test_a_suite_without_labels_is_refused(network: Network, suite: Data, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="expected a suite with labels; got none in made; give data with labels"):
+        seed_faults(tmp_path / "c.faults", SPEC, network, replace(suite, labels=None))
+
+
+@pytest.mark.parametrize("band", [(0.0, 0.1), (0.2, 0.1), (0.1, 1.5)])
+def test_a_band_that_cannot_be_is_refused(band: tuple[float, float]) -> None:
+    with pytest.raises(SpecificationError, match=r"a drop LEAST\.\.MOST in percentage points"):
+        replace(SPEC, least=band[0], most=band[1])
+
+
+def test_a_campaign_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "d.faults"
+    path.write_bytes(b"something else")
+    with pytest.raises(CampaignError, match="expected a file of seeded faults"):
+        FaultFile(path)
