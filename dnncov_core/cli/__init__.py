@@ -32,6 +32,7 @@ from dnncov_core.cli import (
     replay,
     retry,
     run,
+    select,
     show,
     verify,
 )
@@ -55,6 +56,7 @@ COMMANDS: Mapping[str, Subcommand] = {
     "gaps": gaps.command,
     "justify": justify.command,
     "measure": measure.command,
+    "select": select.command,
     "pairs": pairs.command,
     "export": export.command,
     "evidence": evidence.command,

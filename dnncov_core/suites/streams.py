@@ -1,4 +1,4 @@
-"""The inputs of a suite, sent through a network a batch at a time: signs, ranges, and meters."""
+"""The inputs of a suite, sent through a network a batch at a time: signs, ranges, and values."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from dnncov_core.activations import Activations, capture, take_own_signs
+from dnncov_core.activations import Activations, LayerValues, capture, take_own_signs
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX
-from dnncov_core.criteria.neuron_criteria import Meter, Range
+from dnncov_core.criteria.neuron_criteria import Range
 from dnncov_core.data import Data, check_for_network
 from dnncov_core.data.files import of_pairs
 from dnncov_core.errors import DataError
@@ -28,6 +29,13 @@ Tell = Callable[[int], None]
 """Told of how many inputs more a pass is done, or their own signs are known."""
 Correct = BoolArray | None
 """Whether each input of a suite has its label, ``(inputs,)``; None for a suite without labels."""
+
+
+class Taker(Protocol):
+    """What takes the values of a layer, such as a `Meter`."""
+
+    def add(self, first: int, values: LayerValues) -> None:
+        """Takes the next batch, whose first input is row ``first`` of the suite."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +99,7 @@ def ranges(suite: Suite, layers: Collection[int], tell: Tell) -> dict[int, Range
 
 
 def read(
-    suite: Suite, layers: Collection[int], tell: Tell, meters: Mapping[int, Mapping[str, Meter]] | None = None
+    suite: Suite, layers: Collection[int], tell: Tell, takers: Mapping[int, Mapping[str, Taker]] | None = None
 ) -> tuple[dict[int, Words], Correct]:
     """Sends all inputs through the network, and notes their signs in some layers.
 
@@ -99,20 +107,20 @@ def read(
         suite: network and inputs.
         layers: in which the signs are wanted.
         tell: told of each batch, and of own signs where some are wanted.
-        meters: of each layer, which take its values. Whether inputs have their label is looked at with them.
+        takers: of each layer, which take its values. Whether inputs have their label is looked at with them.
 
     Returns:
         The packed signs of all inputs by layer, ``(inputs, words)``, and which inputs have their label.
     """
     signs: dict[int, list[Words]] = {layer: [] for layer in layers}
     truth = suite.data.truth(targets=bool(suite.network.quantities))
-    correct = None if meters is None or truth is None else np.zeros(len(suite), bool)
-    measured = {} if meters is None else {**meters, suite.network.depth: {}}
+    correct = None if takers is None or truth is None else np.zeros(len(suite), bool)
+    measured = {} if takers is None else {suite.network.depth: {}, **takers}
     for part in suite.parts:
         x, values = suite.capture(part, {*measured, *layers})
         for layer, those in measured.items():
-            for meter in those.values():
-                meter.add(part.start, values[layer])
+            for taker in those.values():
+                taker.add(part.start, values[layer])
         if correct is not None and truth is not None:
             correct[part] = suite.network.decision.agrees(values[suite.network.depth].u, truth[part])
         tell(part.stop - part.start)

@@ -1,0 +1,16 @@
+"""Which of many inputs to label, to keep or to run first. Reading order:
+
+orders             what an order may go by, by names
+uncertainty        how unsure the network is of an input
+conditions         test conditions of a pool of inputs, and which are open in a search
+single_conditions  those that one input meets alone
+pair_conditions    those that two inputs cover together
+greedy             the order in which each input adds most to those before it
+pool               the inputs, sent through the network
+detection          how early an order kills mutants
+curves             what the first inputs of each order cover, kill and find
+selection          all of that for one pool
+tables             it in words
+selection_file     as JSON, as rows and as inputs
+library            the selections that the app makes
+"""

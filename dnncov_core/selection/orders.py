@@ -1,0 +1,119 @@
+"""What an order of inputs may go by: a criterion, how unsure the network is, or chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dnncov_core.criteria import CRITERIA, NEURON_CRITERIA, CoveringMethod
+from dnncov_core.criteria.covering_methods import Change
+from dnncov_core.criteria.neuron_criteria import NeuronCondition
+from dnncov_core.criteria.reference_functions import Meets
+from dnncov_core.criteria.section_criteria import SectionCoverage
+from dnncov_core.criteria.value_functions import ANY
+from dnncov_core.errors import SpecificationError, unknown_name
+from dnncov_core.selection.uncertainty import UNCERTAINTIES, Uncertainty
+from dnncov_core.suites.criterion_names import ENTRIES, SAFETY, AskedCriterion, key_of, parse
+
+RANDOM = "random"
+"""The measure of all orders."""
+BY_CRITERIA = (
+    *CRITERIA,
+    *(key for key, kind in NEURON_CRITERIA.items() if issubclass(kind, NeuronCondition | SectionCoverage)),
+    SAFETY,
+)
+"""Criteria whose test conditions inputs meet one by one or two by two, so that one may say what an input adds."""
+ORDERS = (*BY_CRITERIA, *UNCERTAINTIES, RANDOM)
+"""Names of all orders."""
+
+
+@dataclass(frozen=True)
+class AskedOrder:
+    """An order as it was asked for.
+
+    Attributes:
+        text: as the user wrote it, such as ``deepgini`` or ``tn:2``.
+        by: the criterion, or how unsure the network is; None for a random order.
+    """
+
+    text: str
+    by: AskedCriterion | Uncertainty | None
+
+    @property
+    def title(self) -> str:
+        """Its name for readers."""
+        return title_of(self.text)
+
+    @property
+    def criterion(self) -> AskedCriterion | None:
+        """Its criterion, if it has one."""
+        return self.by if isinstance(self.by, AskedCriterion) else None
+
+
+def title_of(text: str) -> str:
+    """An order's name for readers.
+
+    >>> title_of("tn:2"), title_of("deepgini"), title_of("random")
+    ('TN:2', 'DeepGini', 'Random')
+    """
+    return UNCERTAINTIES[text].title if text in UNCERTAINTIES else text.upper() if text != RANDOM else "Random"
+
+
+def words_of(text: str) -> str:
+    """What comes first in an order, in words."""
+    if text in UNCERTAINTIES:
+        return UNCERTAINTIES[text].words
+    if text == RANDOM:
+        return "all orders are equally likely"
+    title = ENTRIES[key_of(text)].title
+    return f"next comes the input that adds most test conditions of {title} to those before it"
+
+
+def asked_orders(text: str, reference: str | None) -> list[AskedOrder]:
+    """The orders of a list with commas, each once.
+
+    Raises:
+        SpecificationError: an unknown name, or a criterion that says nothing of what one input adds.
+    """
+    names = [name for name in dict.fromkeys(map(str.strip, text.split(","))) if name]
+    if not names:
+        raise SpecificationError(f"orders, some of {', '.join(ORDERS)}", repr(text), "name at least one")
+    return [_order(name, reference) for name in names]
+
+
+def asked_criterion(text: str, reference: str | None) -> AskedCriterion:
+    """One criterion whose coverage can be told along an order.
+
+    Raises:
+        SpecificationError: another, or one that is not known.
+    """
+    if key_of(text) not in BY_CRITERIA:
+        raise unknown_name("criterion of which one input meets conditions", text, BY_CRITERIA)
+    found = parse(text, reference)[0]
+    if isinstance(found.method, CoveringMethod):
+        _check(text, found.method)
+    return found
+
+
+def _order(name: str, reference: str | None) -> AskedOrder:
+    if name == RANDOM:
+        return AskedOrder(name, None)
+    if name in UNCERTAINTIES:
+        return AskedOrder(name, UNCERTAINTIES[name])
+    if key_of(name) not in BY_CRITERIA:
+        raise unknown_name("order", name, ORDERS)
+    return AskedOrder(name, asked_criterion(name, reference))
+
+
+def _check(text: str, method: CoveringMethod) -> None:
+    """Refuses value functions by which one cannot say at once which inputs are partners."""
+    asks_condition = method.condition is Change.VALUE and method.g1 != ANY
+    if asks_condition or isinstance(method.g2, Meets):
+        expected = "a value function of the decision neuron that compares two inputs"
+        raise SpecificationError(expected, text, f"leave it out, as in {method.key}")
+
+
+def criteria_of(orders: Sequence[AskedOrder], *others: AskedCriterion) -> list[AskedCriterion]:
+    """The criteria that orders go by, and others, each once."""
+    found = [order.criterion for order in orders if order.criterion is not None]
+    return [*{each.text: each for each in [*found, *others]}.values()]
