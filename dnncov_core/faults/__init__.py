@@ -10,5 +10,6 @@ operators         the registry of all of them, and how mutants are spread over t
 answers           which inputs of a suite a network, or a mutant of it, has right
 search            how strong a fault has to be
 fault_file        the file that keeps all of it
+summary           how many mutants of which operators there are, and how many were left out
 work              mutants one after the other, until all are there
 """

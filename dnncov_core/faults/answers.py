@@ -18,7 +18,7 @@ from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
 from dnncov_core.types import BoolArray, IntArray
 
-SAMPLE = 500
+SAMPLE = 250
 """Inputs at most that go through at the same time; those that a strength is judged by before all others."""
 KEPT_BYTES = 2**29
 """For values of layers and inputs that are kept between two mutants."""

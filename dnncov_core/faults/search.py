@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from dnncov_core.faults.answers import SAMPLE, Answers
 from dnncov_core.faults.fault import Fault
 from dnncov_core.faults.operator_base import MutationOperator
 from dnncov_core.faults.sites import Site
+from dnncov_core.faults.spec import LeftOut
 from dnncov_core.types import BoolArray
 
 STEPS = 10
@@ -20,17 +20,6 @@ SPLIT = (0.3, 0.7)
 """Between which parts of a range it is split."""
 Band = tuple[int, int]
 """By how many inputs fewer a mutant may be right, at least and at most."""
-
-
-class LeftOut(Enum):
-    """Why a mutant that was drawn is left out."""
-
-    EQUIVALENT = "equivalent"
-    """Every strength that was tried, up to the greatest, changes too few answers."""
-    TRIVIAL = "trivial"
-    """Every strength that was tried, down to the least, changes too many answers."""
-    BETWEEN = "between"
-    """One strength changes too few answers, and the next too many."""
 
 
 @dataclass(frozen=True)

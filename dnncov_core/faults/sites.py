@@ -44,8 +44,9 @@ class Site:
 
     @property
     def has_rows(self) -> bool:
-        """Whether `weights` are the rows of one linear layer, one after the other, a row a neuron."""
-        return [{name_of(user) for user in node.users} for node in self.weight_nodes] == [{"linear"}]
+        """Whether `weights` are the rows of the linear layer that gives the scores, one after the other."""
+        last = self.network.graph.output
+        return name_of(last) == "linear" and [[*node.users] for node in self.weight_nodes] == [[last]]
 
     def with_weights(self, weights: FloatArray) -> Fault:
         """The fault that these are its weights, ``(n,)`` in the order of `weights`."""

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from enum import Enum
 from typing import Annotated
 
 from dnncov_core.errors import SpecificationError
@@ -120,3 +121,14 @@ class Mutant:
     def key(self) -> Sequence[int]:
         """What its random numbers come from."""
         return self.random_seed, self.ordinal, self.draw
+
+
+class LeftOut(Enum):
+    """Why a mutant that was drawn is left out."""
+
+    EQUIVALENT = "equivalent"
+    """Every strength that was tried, up to the greatest, changes too few answers."""
+    TRIVIAL = "trivial"
+    """Every strength that was tried, down to the least, changes too many answers."""
+    BETWEEN = "between"
+    """One strength changes too few answers, and the next too many."""

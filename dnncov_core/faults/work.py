@@ -25,8 +25,14 @@ from dnncov_core.types import BoolArray
 DRAWS_AT_A_PLACE = 3
 """Mutants that are drawn at one operator and layer before the next ones have their turn."""
 
+_IN_WORDS = {
+    "least": "drop",
+    "most": "drop",
+    "network_fingerprint": "content of the network",
+    "suite_fingerprint": "content of the suite",
+}
 OnMutant = Callable[[int, int], None]
-"""Told of how many mutants there are, and of how many."""
+"""Told of how many mutants are made, of those that a file lacked."""
 
 
 def seed_faults(
@@ -57,12 +63,10 @@ def seed_faults(
     _check_band(spec, answers)
     faults = _opened(path, spec, answers.right)
     try:
-        there = {each.ordinal for each in faults.mutants()}
-        on_mutant(len(there), spec.mutants)
-        for ordinal in sorted(set(range(spec.mutants)) - there):
+        lacking = sorted(set(range(spec.mutants)) - {each.ordinal for each in faults.mutants()})
+        for done, ordinal in enumerate(lacking, start=1):
             faults.store(*drawn(spec, answers, layers, ordinal))
-            there.add(ordinal)
-            on_mutant(len(there), spec.mutants)
+            on_mutant(done, len(lacking))
     except BaseException:
         faults.close()
         raise
@@ -131,7 +135,7 @@ def _opened(path: Path, spec: FaultSpec, right: BoolArray) -> FaultFile:
     if faults.spec == spec:
         return faults
     faults.close()
-    differing = [name for name, value in vars(spec).items() if value != getattr(faults.spec, name)]
+    differing = [_IN_WORDS.get(name, name) for name, value in vars(spec).items() if value != getattr(faults.spec, name)]
     expected = f"{path.name} to hold what is asked for"
-    fix = "ask for the same to resume it, or choose another --out"
-    raise CampaignError(expected, f"another {', '.join(differing).replace('_', ' ')}", fix)
+    got = f"one with another {', '.join(dict.fromkeys(differing)).replace('_', ' ')}"
+    raise CampaignError(expected, got, "ask for the same to resume it, or choose another --out")

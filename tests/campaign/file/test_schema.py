@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from dnncov_core.campaign.file import sql
+from dnncov_core.campaign.file.file_kind import CAMPAIGN
 from dnncov_core.campaign.file.schema import SCHEMA, SCHEMA_VERSION
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.verification import verify
@@ -211,7 +212,7 @@ def test_a_process_that_has_the_old_file_open_goes_on_writing(old: Old) -> None:
 
 
 def test_an_update_that_breaks_off_leaves_the_old_file(old: Old, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sql, "SCHEMA", f"{SCHEMA} CREATE UNIQUE INDEX broken ON attempt (outcome);")
+    monkeypatch.setitem(vars(CAMPAIGN), "schema", f"{SCHEMA} CREATE UNIQUE INDEX broken ON attempt (outcome);")
     with pytest.raises(CampaignError, match="UNIQUE constraint failed"):
         CampaignStore(old.path)
     monkeypatch.undo()
