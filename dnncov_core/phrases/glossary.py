@@ -26,6 +26,9 @@ WORDS: Mapping[str, str] = {
     "campaign": "one search for test pairs, with all that it was asked and found, in one file",
     "suite": "inputs that somebody already has",
     "measurement": "how much of a network a suite covers, by one or more criteria",
+    "seeded fault": "a change of a network that is made on purpose, as mistakes and damage make them",
+    "mutant": "a network with one seeded fault, strong enough to lower its accuracy on a suite, and not too strong",
+    "killed": "said of a mutant by an input that the network has right and the mutant has wrong",
 }
 """In the order in which they build on each other."""
 

@@ -10,7 +10,9 @@ import pytest
 import torch
 
 from dnncov_core.data import Data
-from dnncov_core.errors import CampaignError, DataError, SpecificationError
+from dnncov_core.errors import CampaignError, DataError, NetworkError, SpecificationError
+from dnncov_core.faults.answers import Answers
+from dnncov_core.faults.fault import Fault
 from dnncov_core.faults.fault_file import FaultFile
 from dnncov_core.faults.operators import MUTATION_OPERATORS
 from dnncov_core.faults.spec import FaultSpec
@@ -95,6 +97,37 @@ def test_another_question_is_refused(made: Path, network: Network, suite: Data) 
 def test_a_suite_without_labels_is_refused(network: Network, suite: Data, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="expected a suite with labels; got none in made; give data with labels"):
         seed_faults(tmp_path / "c.faults", SPEC, network, replace(suite, labels=None))
+
+
+def test_a_regression_is_right_within_its_tolerance(tmp_path: Path, suite: Data) -> None:
+    module = mlp_of([np.random.default_rng(3).standard_normal(shape) for shape in ((6, 5), (5, 2))])
+    network = Network(module, (6,), (-1.0, 1.0), tolerance=[0.5, 0.2])
+    targets = network(torch.from_numpy(suite.images)).numpy() + np.array([0.4, 0.1])
+    targets[:30, 1] += 0.2
+    data = replace(suite, labels=None, targets=targets)
+    with seed_faults(tmp_path / "r.faults", replace(SPEC, mutants=11), network, data) as faults:
+        assert faults.right().tolist() == [False] * 30 + [True] * 270
+        for mutant, row in zip(faults.mutants(), faults.kills(), strict=True):
+            outputs = rebuilt(network, mutant)(torch.from_numpy(suite.images)).numpy()
+            assert row.tolist() == [
+                i >= 30 and any(abs(outputs[i, j] - targets[i, j]) > (0.5, 0.2)[j] for j in (0, 1)) for i in range(300)
+            ]
+        assert "classes_swapped" not in {each.operator for each in faults.mutants()}
+    with pytest.raises(DataError, match="expected a suite with targets; got none in made"):
+        seed_faults(tmp_path / "s.faults", SPEC, network, suite)
+
+
+def test_a_mutant_of_another_network_is_refused(made: Path) -> None:
+    with FaultFile(made) as faults, pytest.raises(NetworkError, match="the network that mutant 0 was made of"):
+        rebuilt(Network(mlp_of([np.eye(6), np.eye(6)]), (6,)), faults.mutants()[0])
+
+
+def test_scores_that_are_no_numbers_are_wrong(network: Network, suite: Data) -> None:
+    def spoiled(scores: torch.Tensor) -> torch.Tensor:
+        return torch.cat([scores[:, :3], torch.full_like(scores[:, 3:], -torch.inf)], dim=1)
+
+    fault = Fault(network.depth, u=spoiled)  # the largest of them would be the label
+    assert not any(those.any() for _, those in Answers(network, suite).of(fault))
 
 
 @pytest.mark.parametrize("band", [(0.0, 0.1), (0.2, 0.1), (0.1, 1.5)])
