@@ -17,7 +17,6 @@ from dnncov_core.evidence.tables import OUTCOMES, Table, Tables, inputs_table
 from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
-from dnncov_core.partitions import block_size
 from dnncov_core.suites.measurement import Measurement, Result, measure
 from dnncov_core.suites.measurement_file import StoredMeasurement
 from dnncov_core.suites.measurement_reader import measured
@@ -44,7 +43,7 @@ def suite_tables(found: StoredMeasurement, network: Network, suite: Data) -> Tab
     inputs = suite.pixels(used).astype(torch.zeros(0, dtype=network.dtype).numpy().dtype)
     label1, label2 = _labels(network, inputs, x1, x2)
     return Tables(
-        _conditions(found, network, columns) | {"pair": pair.reshape(-1)},
+        _conditions(found, columns) | {"pair": pair.reshape(-1)},
         {"x1": x1, "x2": x2, "label1": label1, "label2": label2},
         inputs_table(inputs),
         _single_neurons(network),
@@ -81,15 +80,13 @@ def _rows(criterion: int, result: Result) -> Iterator[Sequence[int]]:
                 yield criterion, 0, NONE, layer.layer, neuron, row, row
 
 
-def _conditions(found: StoredMeasurement, network: Network, columns: Table) -> Table:
+def _conditions(found: StoredMeasurement, columns: Table) -> Table:
     """The other columns of the test conditions."""
-    n, free, layer = len(columns["criterion"]), found.spec.feature_mode == "free", columns["condition_layer"]
-    sizes = [0, *(block_size(each.neurons, found.spec.omega) for each in network.layers)]
-    if free:
+    n = len(columns["criterion"])
+    if found.spec.feature_mode == "free":
         columns["condition_feature"] = np.full(n, NONE)
     constant = {"ordinal": NONE, "flipped": NONE, "outcome": OUTCOMES.index("found")}
-    most = {"most": np.array(sizes)[layer] if free else np.zeros(n, np.int64)}
-    return columns | {name: np.full(n, value) for name, value in constant.items()} | most
+    return columns | {name: np.full(n, value) for name, value in constant.items()}
 
 
 def _labels(network: Network, inputs: Any, x1: IntArray, x2: IntArray) -> tuple[IntArray, IntArray]:

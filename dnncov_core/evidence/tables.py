@@ -20,7 +20,6 @@ from dnncov_core.campaign.review.verification import all_pairs
 from dnncov_core.evidence.claims import CONDITIONS, PAIRS
 from dnncov_core.export.folder import File
 from dnncov_core.export.pairs import NOT_KNOWN
-from dnncov_core.partitions import block_size
 from dnncov_core.records import Outcome, TestPair
 from dnncov_core.types import FloatArray, Neurons
 
@@ -34,7 +33,6 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "criterion": "which of the criteria in claims.json, from 0",
         "condition_layer": "k; 0 for a criterion of single neurons",
         "condition_feature": "which of the features, from 0; -1 for a free one, and for single neurons",
-        "most": "how many neurons a free condition feature may have; 0 for any other",
         "flipped": "which of the features changed its sign where the condition feature is free, else -1",
         "decision_layer": "the layer of the decision feature",
         "decision_feature": "which of the features, from 0",
@@ -153,10 +151,9 @@ def campaign_tables(store: CampaignStore) -> Tables:
     place = {row.pop("ordinal"): at for at, row in enumerate(pairs)}
     conditions, free = [], spec.feature_mode == "free"
     for target, outcome in sorted(store.targets.with_outcomes(), key=lambda each: each[0].ordinal):
-        known, layer = features.place(target.condition_neurons), target.condition_layer
-        row = {"ordinal": target.ordinal, "criterion": 0, "condition_layer": layer}
+        known = features.place(target.condition_neurons)
+        row = {"ordinal": target.ordinal, "criterion": 0, "condition_layer": target.condition_layer}
         row |= {"condition_feature": NONE if free else known, "flipped": known if free else NONE}
-        row |= {"most": block_size(card.layer(layer).neurons, spec.omega) if free and card else 0}
         row |= {"decision_layer": target.decision_layer, "decision_feature": features.place(target.decision_neurons)}
         conditions.append(row | {"outcome": OUTCOMES.index(outcome.value), "pair": place.get(target.ordinal, NONE)})
     shape = card.input_shape if card else ()

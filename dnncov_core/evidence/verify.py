@@ -12,6 +12,7 @@ import sys
 import zipfile
 from collections import namedtuple
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,84 +20,21 @@ import numpy as np
 import onnxruntime
 
 TOLERANCE = {"tensor(double)": ("d", 1e-9), "tensor(float)": ("f", 1e-5), "none": ("f", math.inf)}
-YES, NEAR, NO, NONE, AT_ONCE, BATCH, SHOWN, EXACT = 1, 0, -1, 2, 2**25, 64, 5, 1e-9
-TABLES = ["conditions.npz", "pairs.npz", "inputs.npz", "features.npz"]
+YES, NEAR, NO, NONE, NUMBERS, SHOWN, EXACT = 1, 0, -1, 2, 2**25, 5, 1e-9
 STATEMENT, SIGNED, SIGNATURE = "statement.json", "statement.dsse.json", "statement.json.sig"
-FIELDS = ["id", "kind", "number", "of", "low", "high", "criterion", "place", "layers", "table", "rows", "not_computed"]
+CHANGES = {"ss": ("sign", "sign"), "vs": ("value", "sign"), "sv": ("sign", "value"), "vv": ("value", "value")}
+TABLES, DISTANCES = ("conditions", "pairs", "inputs", "features"), ("largest_distance", "mean_distance")
 UNIQUE = ["criterion", "condition_layer", "decision_layer", "condition_feature", "decision_feature"]
 Table = dict[str, Any]
+answers: Any = lambda no, unsure: np.where(no, NO, np.where(unsure, NEAR, YES)).astype(np.int8)
+Layer = namedtuple("Layer", "k t u1 u2 v1 v2 near changed kept")  # of one pair; signs that are near may do either
 Row = namedtuple("Row", "claim stated computed agree near holds")  # agree and near: how many rows of the tables do
 
 
 def require(holds: Any, what: str) -> None:
     """Raises what is missing, with the first rows in which it is."""
     if rows := np.flatnonzero(~np.atleast_1d(np.asarray(holds, bool)))[:SHOWN].tolist():
-        raise ValueError(f"expected {what}, not so in row {', '.join(map(str, rows))}")
-
-
-def answers(no: Any, unsure: Any) -> Any:
-    """The answers where something does not hold, and where that is unsure."""
-    return np.where(no, NO, np.where(unsure, NEAR, YES)).astype(np.int8)
-
-
-class Layer:
-    """Values of one layer at x1 and x2 of pairs, ``(pairs, neurons)``; ``t`` says how much is near, for each pair."""
-
-    def __init__(self, k: int, u: Any, v: Any, limit: Any, x1: Any, x2: Any) -> None:
-        self.k, near, sign = k, np.abs(u) < limit[:, None], u >= 0
-        self.u1, self.u2, self.v1, self.v2 = u[x1], u[x2], v[x1], v[x2]
-        self.near, self.t = near[x1] | near[x2], np.maximum(limit[x1], limit[x2])
-        self.changed = (sign[x1] != sign[x2]) & ~self.near  # those that are near may do either
-        self.kept = (sign[x1] == sign[x2]) & ~self.near
-
-
-class Model:
-    """model.onnx: from inputs x to "scores" and u and v of each hidden layer, called u2, v2, u3 and so on."""
-
-    def __init__(self, content: bytes | None, layers: list[Table]) -> None:
-        session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"]) if content else None
-        kind = session.get_inputs()[0].type if session else "none"  # without a model, everything is near
-        self.session, self.layers, (self.dtype, self.tolerance) = session, layers, TOLERANCE[kind]
-
-    def values(self, x: Any, *names: str) -> list[Any]:
-        if self.session is None:
-            places = [-1 if name == "scores" else int(name[1:]) - 1 for name in names]
-            return [np.zeros((len(x), self.layers[place]["neurons"])) for place in places]
-        parts = [x[i : i + BATCH].astype(self.dtype) for i in range(0, max(1, len(x)), BATCH)]
-        found = [self.session.run(names, {"x": part}) for part in parts]
-        values = [np.concatenate(each) for each in zip(*found, strict=True)]
-        for name, each in zip(names, values, strict=True):
-            neurons = self.layers[-1 if name == "scores" else int(name[1:]) - 1]["neurons"]
-            require(each.shape == (len(x), neurons) and not np.isnan(each).any(), f"{neurons} neurons in {name}")
-        return values
-
-    def limit(self, values: Any) -> Any:  # how much is near, for each input
-        return self.tolerance * np.maximum(1, np.abs(values).max(axis=1).astype(np.float64))
-
-    def layer(self, x: Any, k: int, x1: Any, x2: Any) -> Layer:
-        u, v = self.values(x, *(("scores", "scores") if k == len(self.layers) else (f"u{k}", f"v{k}")))
-        return Layer(k, u, v, self.limit(u), x1, x2)
-
-
-class Features:
-    """Sets of neurons by number; -1 is the empty one."""
-
-    def __init__(self, start: Any, neurons: Any) -> None:
-        self.start, self.neurons, self.size = start.astype(np.int64), neurons, np.append(np.diff(start), 0)
-        sets = [frozenset(part.tolist()) for part in np.split(neurons, start[1:-1])][: len(start) - 1]
-        whole = [*map(len, sets)] == np.diff(start).tolist() and bool((neurons >= 0).all())
-        require(whole and all(sets) and len({*sets}) == len(sets), "features that differ, none of them empty")
-
-    def spread(self, features: Any) -> tuple[Any, Any]:
-        """Each neuron of each feature: the place of its feature among those asked for, and the neuron."""
-        n = self.size[features]
-        place = np.repeat(np.arange(len(features)), n)
-        return place, self.neurons[np.arange(len(place)) - np.repeat(np.cumsum(n) - n - self.start[features], n)]
-
-    def count(self, where: Any, row: Any, features: Any) -> Any:
-        """Of how many neurons of each feature this is true, in the pair ``row`` of each."""
-        place, neuron = self.spread(features)
-        return np.bincount(place, where[row[place], neuron], len(row)).astype(np.int64)
+        raise ValueError(f"expected {what}" + f", not so in row {', '.join(map(str, rows))}" * bool(np.ndim(holds)))
 
 
 SURPLUS: dict[str, Any] = {  # by how much a value function of one neuron holds, in units of u; n is its number
@@ -109,197 +47,219 @@ SURPLUS: dict[str, Any] = {  # by how much a value function of one neuron holds,
 }
 
 
-def is_known(asked: Table) -> bool:
-    """Whether a criterion is computed here: not one of sign patterns, of ranges of data, or of similarity."""
-    used = [asked[g] for side, g in (("condition", "g1"), ("decision", "g2")) if asked[side] == "value"]
-    known = {*SURPLUS, "norm", "top", "tn"}
-    return bool(asked["decision"]) and all(g["name"] in known and g.get("limits") != {} for g in used)
-
-
-def value_changes(g: Table, layer: Layer, row: Any, features: Any, sets: Features) -> Any:
-    """Whether the value function g holds: of a feature as a whole, or of each of its neurons."""
-    (place, i), t, found = sets.spread(features), layer.t[row], np.full(len(row), np.inf)
-    u1, u2 = (u[row[place], i].astype(np.float64) for u in (layer.u1, layer.u2))
+def value_change(g: Table, layer: Layer, i: Any) -> Any:
+    """Whether the value function g holds for a feature of a layer, its neurons i."""
+    u1, u2, t = layer.u1[i].astype(np.float64), layer.u2[i].astype(np.float64), layer.t
     if g["name"] == "norm":  # the p-norm of u[x1] - u[x2] over the feature is at least d, or at most d
-        size, p, apart = np.zeros(len(row)), float(g["p"]), np.abs(u1 - u2)
-        (np.maximum if p == math.inf else np.add).at(size, place, apart if p == math.inf else apart**p)
-        found = ((size if p == math.inf else size ** (1 / p)) - g["number"]) * (-1 if g["at_most"] else 1)
-        t = t * sets.size[features]
+        t, surplus = t * len(i), (np.linalg.norm(u1 - u2, float(g["p"])) - g["number"]) * (-1 if g["at_most"] else 1)
     elif g["name"] in ("top", "tn"):  # fewer than m neurons of the layer have a greater v; equal ones share a rank
-        v = (layer.v1 if g.get("of") == "x1" else layer.v2)[row[place]]
-        own, m, padded = v[np.arange(len(i)), i], min(g["number"], v.shape[1]), np.pad(v, ((0, 0), (1, 0)), "minimum")
-        ranked = np.partition(padded, (-m - 1, -m), axis=1)[:, [-m - 1, -m]]
-        lead = own - np.where(own >= ranked[:, 1], ranked[:, 0], ranked[:, 1])
-        np.minimum.at(found, place, np.where(lead == 0, np.inf, lead))
+        v, m = layer.v1 if g.get("of") == "x1" else layer.v2, min(g["number"], len(layer.v2))
+        after, last = np.partition(np.append(v, v.min()), (-m - 1, -m))[[-m - 1, -m]]
+        surplus = v[i] - np.where(v[i] >= last, after, last)
+        surplus = np.where(surplus == 0, np.inf, surplus)
     else:
         number = g["number"] if "limits" not in g else np.array(g["limits"][str(layer.k)])[i]
-        unsure = (np.abs(u1) < t[place]) & (g["name"][:5] == "ratio")  # 0 / 0 is no change and x / 0 is one
-        np.minimum.at(found, place, np.where(unsure, 0, SURPLUS[g["name"]](u1, u2, number)))
-    return answers(found < -t, found <= t)
+        unsure = (np.abs(u1) < t) & (g["name"][:5] == "ratio")  # 0 / 0 is no change and x / 0 is one
+        surplus = np.where(unsure, 0, SURPLUS[g["name"]](u1, u2, number))
+    return answers((surplus < -t).any(), (surplus <= t).any())
 
 
-def covers(model: Model, source: Table, table: Table, sets: Features, x: Any, x1: Any, x2: Any) -> Any:
-    """Whether its pair covers each test condition, NEAR where it has none; x1 and x2 are rows of x."""
-    found, there = np.full(len(table["pair"]), NEAR, np.int8), np.flatnonzero(table["pair"] >= 0)
-    groups, of = np.unique([table[name][there] for name in UNIQUE[:3]], axis=1, return_inverse=True)
-    for number, (c, k, after) in enumerate(groups.T.tolist()):
-        those, asked = there[of.reshape(-1) == number], source["criteria"][c]
-        pairs, where = np.unique(table["pair"][those], return_inverse=True)
-        step = max(1, AT_ONCE // sum(model.layers[layer - 1]["neurons"] for layer in {k, after} - {0}))
-        for start in range(0, len(pairs) if is_known(asked) else 0, step):
-            chosen = (where >= start) & (where < start + step)
-            rows, ends = np.unique([side[pairs[start : start + step]] for side in (x1, x2)], return_inverse=True)
-            layers = {layer: model.layer(x[rows], layer, *ends.reshape(2, -1)) for layer in {k, after} - {0}}
-            some = {name: column[those[chosen]] for name, column in table.items()}
-            found[those[chosen]] = answer(asked, layers, k, after, where[chosen] - start, some, sets)
-    return found
-
-
-def answer(asked: Table, layers: dict[int, Layer], k: int, after: int, row: Any, some: Table, sets: Features) -> Any:
-    """The answers for test conditions of one criterion between two layers; ``row`` is the pair of each."""
-    parts, decision = [np.full(len(row), YES, np.int8)], some["decision_feature"]
-    if asked["condition"] == "sign":
-        feature: Any = np.where(some["condition_feature"] < 0, some["flipped"], some["condition_feature"])
-        layer, most = layers[k], some["most"]  # of a free feature, any so many neurons that change
-        changed, unsure = layer.changed.sum(axis=1)[row], layer.near.sum(axis=1)[row]
-        wrong = (sets.count(layer.kept, row, feature) > 0) | (changed > sets.count(layer.changed, row, feature))
-        wrong |= (most > 0) & (sets.size[feature] > most)
-        parts.append(answers(np.where(feature < 0, (changed > most) | (changed + unsure < 1), wrong), unsure > 0))
-    if asked["condition"] == "value":
-        parts.append(answers(layers[k].changed.any(axis=1), layers[k].near.any(axis=1))[row])
-        parts.append(value_changes(asked["g1"], layers[k], row, some["condition_feature"], sets))
+def covers(asked: Table, one: Layer, two: Layer, condition: Any, decision: Any, most: int) -> Any:
+    """Whether a pair covers a test condition; ``most`` neurons may be in a free feature, which is None if not told."""
+    parts = []
+    if asked["condition"] == "sign" and condition is None:
+        parts += [answers(not 1 - one.near.sum() <= one.changed.sum() <= most, one.near.any())]
+    elif asked["condition"] == "sign":  # it changes, and nothing else of the layer
+        wrong = one.kept[condition].any() or one.changed.sum() > one.changed[condition].sum()
+        parts += [answers(wrong or 0 < most < len(condition), one.near.any())]
+    elif asked["condition"] == "value":
+        parts += [answers(one.changed.any(), one.near.any()), value_change(asked["g1"], one, condition)]
     if asked["condition"]:  # a criterion of single neurons asks no signs: x1 alone meets g2
-        wrong = layers[after].kept if asked["decision"] == "sign" else layers[after].changed
-        parts.append(answers(*(sets.count(where, row, decision) > 0 for where in (wrong, layers[after].near))))
-    if asked["decision"] == "value":
-        parts.append(value_changes(asked["g2"], layers[after], row, decision, sets))
-    return np.minimum.reduce(parts)
-
-
-def rounded(x: Any, low: Any, high: Any) -> Any:
-    """Inputs on the nearest of 256 levels from low to high."""
-    levels = np.rint((x.astype(np.float64) - low) / np.where(high > low, high - low, np.inf) * 255) / 255
-    return (low + (high - low) * levels).astype(x.dtype)
-
-
-def pair_answers(model: Model, source: Table, pairs: Table, x: Any) -> Iterator[tuple[str, Any]]:
-    """Whether labels, distances and what is adversarial are computed again as each pair states them."""
-    rule, scores = source["decision"], model.values(x, "scores")[0].astype(np.float64)
-    x1, x2, limit = pairs["x1"], pairs["x2"], model.limit(scores)
-    if rule["tolerance"]:  # of a regression: 1 where an output moves by more than its tolerance
-        moved = (np.abs(scores[x2] - scores[x1]) / rule["tolerance"]).max(axis=1)
-        label1, label2, near = 0 * x1, moved > 1, np.abs(moved - 1) * min(rule["tolerance"]) < limit[x1]
-    else:  # the class of the largest score, or of the smallest, or whether the only one is above a threshold
-        above = np.hstack([0 * scores, scores - rule["threshold"]])
-        score = {"max": scores, "min": -scores, "threshold": above}[rule["rule"]]
-        label, best = score.argmax(axis=1), np.sort(score, axis=1)
-        label1, label2, near = label[x1], label[x2], (best[:, -1] - best[:, -2] < limit)[[x1, x2]].any(axis=0)
-    yield "labels", answers(~near & ((label1 != pairs["label1"]) | (label2 != pairs["label2"])), near)
-    if source["kind"] == "campaign":
-        unit, norm, sizes = np.array(source["inputs"]["unit"], np.float64), ["inf", "2", "1"].index(source["norm"]), []
-        for a, b in zip(x1, x2, strict=True):
-            apart = np.abs((x[a].astype(np.float64) - x[b]) / unit).ravel()
-            sizes.append((apart.max(initial=0), math.sqrt(apart @ apart), apart.sum()))
-        own = np.reshape(sizes, (-1, 3))[:, [0, 1, 2, norm]]
-        stated = np.stack([pairs[name] for name in ("distance_inf", "distance_2", "distance_1", "distance")], axis=1)
-        yield "distances", answers(~np.isclose(own, stated, rtol=EXACT, atol=0).all(axis=1), False)
-        bound = math.inf if source["bound"] is None else source["bound"] + 2 * np.finfo(x.dtype).eps
-        yield "adversarial", answers(((label1 != label2) & (own[:, 3] <= bound) != pairs["adversarial"]) & ~near, near)
+        wrong = two.kept if asked["decision"] == "sign" else two.changed
+        parts += [answers(wrong[decision].any(), two.near[decision].any())]
+    return min([*parts, value_change(asked["g2"], two, decision)] if asked["decision"] == "value" else parts)
 
 
 def is_end(n: int, of: int, p: float) -> bool:
     """Whether n or more of so many, each with probability p, have the probability 0.025 (Clopper and Pearson 1934)."""
-    k = np.arange(n, of + 1)
-    log = math.lgamma(of + 1) - np.array([math.lgamma(i + 1) + math.lgamma(of - i + 1) for i in k.tolist()])
     if n == 0 or not 0 < p < 1:
         return n == p == 0
-    return bool(abs(np.exp(log + k * math.log(p) + (of - k) * math.log1p(-p)).sum() - 0.025) < 1e-6)
+    ways = (math.lgamma(of + 1) - math.lgamma(i + 1) - math.lgamma(of - i + 1) for i in range(n, of + 1))
+    parts = (math.exp(way + i * math.log(p) + (of - i) * math.log1p(-p)) for i, way in enumerate(ways, n))
+    return abs(math.fsum(parts) - 0.025) < 1e-6
 
 
-def check_rows(source: Table, table: Table, sets: Features) -> None:
-    """Refuses test conditions that are not of the criteria, layers and features, come twice, or are too few."""
-    c, k, after, condition, decision = (table[name] for name in UNIQUE)
-    single, free = np.array([[not each["condition"], each["free"]] for each in source["criteria"]])[c].T
-    known = np.where(free | single, condition == -1, condition >= 0) & (c >= 0) & (decision >= 0)
-    require(known & (table["flipped"] >= -1), "features and criteria that there are")
-    require(single | (table["most"] == np.where(free, np.array(source["most"])[k - 1], 0)), "the size of free features")
-    sizes = np.array([0, *(layer["neurons"] for layer in source["layers"])])
-    starts, n = np.full((len(sizes), len(sizes)), -1), 0  # the first ordinal of each layer pair
-    for before, layer in source["edges"]:
-        starts[before, layer], n = n, n + sizes[layer] * (1 if free.any() else sizes[before])
-    require(np.where(single, k == 0, starts[k, after] >= 0), "layer pairs that are asked about")
-    require(np.unique([table[name] for name in UNIQUE], axis=1).shape[1] == len(c), "each test condition once")
-    if source["ordered"] or source["kind"] == "measurement":
-        require((sets.size[decision] == 1) & (sets.size[condition] == (condition >= 0)), "single neurons")
-    if source["ordered"]:
-        i, j = (np.append(sets.neurons[sets.start[:-1]], 0)[feature] for feature in (condition, decision))
-        require(table["ordinal"] == starts[k, after] + i * sizes[after] + j, "the ordinals of the plan")
-    require(source["kind"] == "measurement" or len(c) == (source["planned"] or n), "all that was planned")
+class Source:
+    """One campaign or measurement: what claims.json tells of it, its tables, and its model."""
+
+    def __init__(self, files: dict[str, bytes], told: Table) -> None:
+        self.told, self.name, self.campaign = told, told["name"], told["kind"] == "campaign"
+        tables = [dict(np.load(io.BytesIO(files[told["folder"] + name + ".npz"]))) for name in TABLES]
+        require([len({*map(len, each.values())}) == 1 for each in tables[:3]], "columns of one length in each table")
+        self.table, self.pairs, held, features = tables
+        self.x, self.norm, self.x1, self.x2 = held["inputs"], held["norm"], self.pairs["x1"], self.pairs["x2"]
+        self.sets = [each.tolist() for each in np.split(features["neurons"], features["start"][1:-1])]
+        right = [*map(len, self.sets)] == np.diff(features["start"]).tolist() and (features["neurons"] >= 0).all()
+        differ = all(self.sets) and len({*map(frozenset, self.sets)}) == len(self.sets)
+        require(right and differ, "features that differ, none of them empty")
+        model = told["model"] and files[told["model"]]
+        self.session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"]) if model else None
+        self.dtype, self.tolerance = TOLERANCE[self.session.get_inputs()[0].type if self.session else "none"]
+        self.neurons, self.last = [0, *(each["neurons"] for each in told["layers"])], len(told["layers"])
+        self.values = lru_cache(max(2, NUMBERS // max(self.neurons)))(self.run)
+        ended = {name: self.table["outcome"] == i for i, name in enumerate(told["outcomes"])}
+        self.found, self.paired, self.checks = ended.pop("found"), self.table["pair"] >= 0, Table()
+        self.states = {"covered": self.found} | (ended if self.campaign else {})
+        if self.campaign:
+            self.states |= {"adversarial": self.pairs["adversarial"]} | dict.fromkeys(DISTANCES, self.pairs["distance"])
+            if told["inputs"]["grid"] and self.x.ndim == 4 and (self.pairs["holds_8bit"] >= 0).all():
+                self.states |= {"holds_8bit": self.pairs["holds_8bit"] > 0}
+
+    def run(self, k: int, row: int) -> list[Any]:  # u and v of a layer for an input; without a model all is near
+        names, n = ["scores"] if k == self.last else [f"u{k}", f"v{k}"], self.neurons[k]
+        x = self.x[row : row + 1].astype(self.dtype)
+        found = self.session.run(names, {"x": x}) if self.session else [np.zeros((1, n), np.float32)]
+        require([each.shape == (1, n) and not np.isnan(each).any() for each in found], f"{n} numbers in {names}")
+        return [found[0][0], found[-1][0]]
+
+    def layer(self, k: int, x1: int, x2: int) -> Layer:
+        (u1, v1), (u2, v2) = self.values(k, x1), self.values(k, x2)
+        t, same = self.tolerance * max(1.0, np.abs(u1).max(), np.abs(u2).max()), (u1 >= 0) == (u2 >= 0)
+        near = np.minimum(np.abs(u1), np.abs(u2)) < t
+        return Layer(k, t, u1, u2, v1, v2, near, ~same & ~near, same & ~near)
+
+    def check(self) -> Iterator[Row]:  # what the rows of the tables state, and each claim by its rows
+        self.check_conditions()
+        low, high = (np.array(self.told["inputs"][end], self.x.dtype) for end in ("low", "high"))
+        norm = [math.sqrt((x.astype(np.float64) ** 2).sum()) for x in self.x]
+        outside = np.array([((x < low) | (x > high) | np.isnan(x)).any() for x in self.x], bool)
+        self.checks["inputs"] = answers(outside | ~np.isclose(norm, self.norm, rtol=EXACT), False)
+        self.checks["covered"] = np.where(self.found, self.covered(), NONE)
+        self.checks |= dict(self.pair_answers())
+        if self.campaign and ((stated := self.pairs["holds_8bit"]) >= 0).any():  # x2 on the nearest of 256 levels
+            levels = [(x.astype(np.float64) - low) / np.where(high > low, high - low, np.inf) * 255 for x in self.x]
+            rounded = [(low + (high - low) * np.rint(x) / 255).astype(self.x.dtype)[None] for x in levels]
+            first, self.x = len(self.x), np.concatenate([self.x, *rounded])
+            again, wrong = self.covered(first)[self.paired], np.array([YES, NO, NONE])[stated]
+            self.checks["holds_8bit"] = answers(again == wrong, (again == NEAR) | (stated < 0))
+        for name, reply in self.checks.items():
+            yes, near, no = (int((reply == each).sum()) for each in (YES, NEAR, NO))
+            rows = f", not row {', '.join(map(str, np.flatnonzero(reply == NO)[:SHOWN]))}" if no else ""
+            yield Row(f"{self.name}: {name}{rows}", f"{yes + near + no:,}", f"{yes + near:,}", yes, near, not no)
+        yield from self.check_claims()
+
+    def check_conditions(self) -> None:  # that they are of the criteria, layers and features, all, and each once
+        table, told, neurons = self.table, self.told, np.array(self.neurons)
+        asks = [CHANGES.get(each["key"], (None, each["decision"])) for each in told["criteria"]]
+        require(asks == [(each["condition"], each["decision"]) for each in told["criteria"]], "criteria as defined")
+        c, k, after, condition, decision = (table[name] for name in UNIQUE)
+        single, free = np.array([[not each["condition"], each["free"]] for each in told["criteria"]])[c].T
+        known = np.where(free | single, condition == -1, condition >= 0) & (decision >= 0) & (c >= 0)
+        require(known & (table["flipped"] >= -1), "features and criteria that there are")
+        starts, n = np.full((len(neurons), len(neurons)), -1), 0  # the first ordinal of each layer pair
+        for before, layer in told["edges"]:
+            starts[before, layer], n = n, n + neurons[layer] * (1 if free.any() else neurons[before])
+        require(np.where(single, k == 0, starts[k, after] >= 0), "layer pairs that are asked about")
+        require(np.unique([table[name] for name in UNIQUE], axis=1).shape[1] == len(c), "each test condition once")
+        size, first = np.array([*([len(each), each[0]] for each in self.sets), [1, 0]]).T
+        require((size[condition] * size[decision] == 1) | (self.campaign and not told["ordered"]), "single neurons")
+        ordinal = starts[k, after] + first[condition] * neurons[after] + first[decision]
+        require((table["ordinal"] == ordinal) | (not told["ordered"]), "the ordinals of the plan")
+        own = np.where(self.paired, np.cumsum(self.paired) - 1, -1) if self.campaign else table["pair"]
+        require((self.found == self.paired) & (table["pair"] == own), "a pair for what is covered")
+        if self.campaign:
+            require(len(c) == (told["planned"] or n) and len(self.x1) == self.paired.sum(), "all that was planned")
+            require(told["state"] != "finished" or not self.states["pending"].any(), "no row left to try")
+
+    def covered(self, rounded: int = 0) -> Any:  # NEAR where there is no pair; x2 stands so many rows later
+        found = np.full(len(self.found), NEAR, np.int8)
+        for i in np.flatnonzero(self.paired).tolist():
+            c, k, after, mine, decision = (int(self.table[name][i]) for name in UNIQUE)
+            pair, asked = self.table["pair"][i], self.told["criteria"][c]
+            if not asked["not_computed"]:
+                one, two = (self.layer(n, self.x1[pair], self.x2[pair] + rounded) for n in (k or after, after))
+                free = self.told["most"][k - 1] if asked["free"] else 0
+                mine = self.table["flipped"][i] if free and not rounded else mine  # rounded, it may be another one
+                found[i] = covers(asked, one, two, self.sets[mine] if mine >= 0 else None, self.sets[decision], free)
+        return found
+
+    def pair_answers(self) -> Iterator[tuple[str, Any]]:  # whether each pair is as it states
+        told, rule, pairs, x, x1, x2 = self.told, self.told["decision"], self.pairs, self.x, self.x1, self.x2
+        scores = np.array([self.values(self.last, row)[0] for row in range(len(x))] or np.zeros((0, 2)), np.float64)
+        limit = self.tolerance * np.maximum(1, np.abs(scores).max(axis=1))
+        if rule["tolerance"]:  # of a regression: 1 where an output moves by more than its tolerance
+            moved = (np.abs(scores[x2] - scores[x1]) / rule["tolerance"]).max(axis=1)
+            label1, label2, near = 0 * x1, moved > 1, np.abs(moved - 1) * min(rule["tolerance"]) < limit[x1]
+        else:  # the class of the largest score, or of the smallest, or whether the only one is above a threshold
+            above = np.hstack([0 * scores, scores - rule["threshold"]])
+            score = {"max": scores, "min": -scores, "threshold": above}[rule["rule"]]
+            label, best = score.argmax(axis=1), np.sort(score, axis=1)
+            label1, label2, near = label[x1], label[x2], (best[:, -1] - best[:, -2] < limit)[[x1, x2]].any(axis=0)
+        yield "labels", answers(~near & ((label1 != pairs["label1"]) | (label2 != pairs["label2"])), near)
+        if self.campaign:
+            unit, at = np.array(told["inputs"]["unit"], np.float64), ["inf", "2", "1"].index(told["norm"])
+            apart = (np.abs((x[a].astype(np.float64) - x[b]) / unit).ravel() for a, b in zip(x1, x2, strict=True))
+            own = np.reshape([(each.max(), math.sqrt(each @ each), each.sum()) for each in apart], (-1, 3))
+            said = np.stack([pairs[n] for n in ("distance_inf", "distance_2", "distance_1", "distance")], axis=1)
+            yield "distances", answers(~np.isclose(own[:, [0, 1, 2, at]], said, EXACT, 0).all(axis=1), False)
+            bound = math.inf if told["bound"] is None else told["bound"] + 2 * np.finfo(x.dtype).eps
+            wrong = ((label1 != label2) & (own[:, at] <= bound)) != pairs["adversarial"]
+            yield "adversarial", answers(wrong & ~near, near)
+
+    def check_claims(self) -> Iterator[Row]:  # of each criterion as a whole, then of each of its places
+        told, left = self.told, {claim["id"]: claim for claim in self.told["claims"]}
+        before, after = self.table["condition_layer"], self.table["decision_layer"]
+        require(len(left) == len(told["claims"]) and told["criteria"], "criteria, and each claim once")
+        require(len({each["low"] is None for each in left.values() if each["of"]}) < 2, "all intervals or none")
+        for c, asked in enumerate(told["criteria"]):
+            edges = told["edges"] if asked["condition"] else [[0, k] for k in range(2, self.last)]
+            its, edges = self.table["criterion"] == c, edges if asked["decision"] else []
+            for place, layers in [("", edges), *((f"{k} to {n}" if k else f"{n}", [[k, n]]) for k, n in edges)]:
+                here = its & np.any([(before == k) & (after == n) for k, n in layers], axis=0)
+                for kind in self.states if here.any() or not (place and self.campaign) else ():
+                    table = "pairs" if kind in ("adversarial", "holds_8bit", *DISTANCES) else "conditions"
+                    rows = np.flatnonzero(here[self.paired] if table == "pairs" else here)
+                    none = kind in told["outcomes"] and not self.states[kind][rows].any()
+                    if none or (kind in DISTANCES and (place or not len(rows))):
+                        continue
+                    names = filter(None, [kind, "" if self.campaign else asked["name"], place.replace(" to ", "-")])
+                    own = {"id": "/".join(names), "kind": kind, "place": place, "layers": layers, "table": table}
+                    yield self.check_claim(left.pop(own["id"], None), own, rows, asked)
+        yield from (Row(f"{self.name}: {name}, which no rows claim", "", "", 0, 0, False) for name in left)
+
+    def check_claim(self, claim: Table | None, own: Table, rows: Any, asked: Table) -> Row:  # by its rows
+        kind, name, state = own["kind"], f"{self.name}: {own['id']}", self.states[own["kind"]][rows]
+        if claim is None:
+            return Row(f"{name} is left out", "", f"{len(rows):,} rows", 0, 0, False)
+        (start, end), number, of, low, high = (claim[name] for name in ("rows", "number", "of", "low", "high"))
+        own |= {"criterion": asked["name"], "not_computed": "" if self.campaign else asked["not_computed"]}
+        own |= {"rows": [start, end], "number": number, "of": of, "low": low, "high": high}
+        holds = claim == own and rows.tolist() == [*range(start, end)]
+        if own["not_computed"]:
+            return Row(f"{name}: not computed again", f"{number:,} of {of}", "", 0, 0, holds)
+        if "distance" in kind:
+            n = float(state.max() if kind[0] == "l" else state.mean())
+            return Row(name, f"{number:.6g}", f"{n:.6g}", 1, 0, holds and math.isclose(n, number, rel_tol=EXACT))
+        many = (self.neurons[n] * (asked["free"] or self.neurons[k] or 1) for k, n in own["layers"])
+        n, possible, reply = int(state.sum()), len(rows) if self.campaign else sum(many), self.checks.get(kind)
+        yes, near, no = (0 if reply is None else int((reply[rows] == each).sum()) for each in (YES, NEAR, NO))
+        ends = [] if low is None else [(n, low), (possible - n, 1 - high)]
+        holds = holds and [n, possible, 0] == [number, of, no] and all(is_end(m, of, p) for m, p in ends)
+        return Row(name, f"{number:,} of {of}", f"{n:,} of {possible}", yes, near, bool(holds))
 
 
-def check_source(files: dict[str, bytes], source: Table) -> Iterator[Row]:
-    """What the rows of one campaign or measurement state, and each of its claims by its rows."""
-    table, pairs, held, features = parts = [dict(np.load(io.BytesIO(files[source["folder"] + k]))) for k in TABLES]
-    require([len({*map(len, each.values())}) == 1 for each in parts[:3]], "columns of one length in each table")
-    model, sets = Model(source["model"] and files[source["model"]], source["layers"]), Features(**features)
-    check_rows(source, table, sets)
-    x, x1, x2, campaign = held["inputs"], pairs["x1"], pairs["x2"], source["kind"] == "campaign"
-    low, high = (np.array(source["inputs"][end], x.dtype) for end in ("low", "high"))
-    inside = np.array([((each >= low) & (each <= high)).all() for each in x], bool)
-    norms = np.array([math.sqrt((each.astype(np.float64) ** 2).sum()) for each in x])
-    found, paired = table["outcome"] == source["outcomes"].index("found"), table["pair"] >= 0
-    own = (table["pair"] == np.where(paired, np.cumsum(paired) - 1, -1)) | (not campaign)
-    states = {"covered": found, **{name: table["outcome"] == i for i, name in enumerate(source["outcomes"])}}
-    require(source["state"] != "finished" or not states.get("pending", found & ~found).any(), "no row left to try")
-    checks = {
-        "inputs": answers(~(inside & np.isclose(norms, held["norm"], rtol=EXACT)), False),
-        "a pair for what is covered": answers((found != paired) | ~own, False),
-        "covered": np.where(found, covers(model, source, table, sets, x, x1, x2), NONE),
-    } | dict(pair_answers(model, source, pairs, x))
-    if campaign:
-        states |= {"adversarial": pairs["adversarial"], "holds_8bit": pairs["holds_8bit"] > 0}
-    if campaign and (pairs["holds_8bit"] >= 0).any():
-        loose = table | {"flipped": np.full(len(found), -1)}  # a free feature may be another one when x2 is rounded
-        both = np.concatenate([x, *(rounded(each[None], low, high) for each in x)])
-        again = covers(model, source, loose, sets, both, x1, x2 + len(x))[paired]
-        unsure = (again == NEAR) | (pairs["holds_8bit"] < 0)
-        checks["holds_8bit"] = answers((again == np.where(states["holds_8bit"], NO, YES)) & ~unsure, unsure)
-    for name, reply in checks.items():
-        yes, near, no = (int((reply == each).sum()) for each in (YES, NEAR, NO))
-        rows = f", not row {', '.join(map(str, np.flatnonzero(reply == NO)[:SHOWN]))}" if no else ""
-        yield Row(f"{source['name']}: {name}{rows}", f"{yes + near + no:,}", f"{yes + near:,}", yes, near, not no)
-    claims, names = source["claims"], sorted(each["name"] for each in source["criteria"])
-    whole = sorted(each["criterion"] for each in claims if each["kind"] == "covered" and not each["place"])
-    require(names and whole == names and len({each["id"] for each in claims}) == len(claims), "each claim once")
-    yield from [check_claim(claim, source, states, checks, table, pairs) for claim in claims]
-
-
-def check_claim(claim: Table, source: Table, states: Table, checks: Table, table: Table, pairs: Table) -> Row:
-    """One claim: its number and denominator, that its rows are all those of its place, and its interval."""
-    (start, end), number, kind, of = claim["rows"], claim["number"], claim["kind"], claim["of"]
-    name, sizes = f"{source['name']}: {claim['id']}", [0, *(each["neurons"] for each in source["layers"])]
-    campaign, place, edges = source["kind"] == "campaign", claim["place"], claim["layers"]
-    c, asked = next((i, each) for i, each in enumerate(source["criteria"]) if each["name"] == claim["criterion"])
-    told = [kind, "" if campaign else claim["criterion"], place.replace(" to ", "-")]
-    require([*claim] == FIELDS and claim["id"] == "/".join(filter(None, told)), f"the fields of {claim['id']}")
-    named = [place] == [f"{k} to {n}" if k else f"{n}" for k, n in edges]
-    require(named if place else not campaign or edges == source["edges"], f"the layers of {claim['id']}")
-    if not campaign and not is_known(asked):
-        return Row(f"{name}: not computed again", f"{number:,} of {of}", "", 0, 0, True)
-    if "distance" in kind:
-        computed = float((np.max if kind == "largest_distance" else np.mean)(pairs["distance"]))
-        holds = math.isclose(computed, number, rel_tol=EXACT) and [start, end] == [0, len(pairs["distance"])]
-        return Row(name, f"{number:.6g}", f"{computed:.6g}", 1, 0, holds)
-    places = [(table["condition_layer"] == k) & (table["decision_layer"] == after) for k, after in edges]
-    possible = end - start if campaign else sum(sizes[n] * (asked["free"] or sizes[k] or 1) for k, n in edges)
-    here = (table["criterion"] == c) & (np.any(places, axis=0) if place else True)
-    here = here[table["pair"] >= 0] if claim["table"] == "pairs" else here
-    state, reply = states[kind][start:end], checks.get(kind, np.full(len(here), NONE))[start:end]
-    n, yes, near = int(state.sum()), int((reply == YES).sum()), int((reply == NEAR).sum())
-    ends = [] if claim["low"] is None else [(number, claim["low"]), (of - number, 1 - claim["high"])]
-    holds = n == number and of == possible and all(is_end(m, of, p) for m, p in ends)
-    holds = holds and np.array_equal(np.flatnonzero(here), np.arange(start, end)) and not (reply == NO).any()
-    return Row(name, f"{number:,} of {of}", f"{n:,} of {possible}", yes, near, bool(holds))
+def verify(files: dict[str, bytes]) -> list[Row]:
+    """All lines of the table; a part of a pack that cannot be read at all is a line that does not hold."""
+    sources, rows = json.loads(files.get("claims.json", b"{}")).get("sources") or [], []
+    for source in sources:
+        try:
+            if not source["model"]:
+                rows.append(Row(f"no model: {source['no_model']}", 0, 0, 0, 0, bool(source["no_model"])))
+            rows += Source(files, source).check()
+        except Exception as error:
+            rows.append(Row(f"{source['name']}: {type(error).__name__} {error}", "", "", 0, 0, False))
+    rows += [] if sources else [Row("claims.json, with claims", 1, 0, 0, 0, False)]
+    return [*(check_statement(files, rows) if STATEMENT in files else ()), *rows]
 
 
 def check_statement(files: dict[str, bytes], found: list[Row]) -> Iterator[Row]:
@@ -318,28 +278,15 @@ def check_statement(files: dict[str, bytes], found: list[Row]) -> Iterator[Row]:
         yield Row("what is signed is the statement", 1, int(same), 1, 0, same)
 
 
-def verify(files: dict[str, bytes]) -> list[Row]:
-    """All lines of the table; a part of a pack that cannot be read at all is a line that does not hold."""
-    sources = json.loads(files.get("claims.json", b"{}")).get("sources")
-    rows = [] if sources else [Row("claims.json, with claims", 1, 0, 0, 0, False)]
-    for source in sources or []:
-        try:
-            if not source["model"]:
-                rows.append(Row(f"no model: {source['no_model']}", 0, 0, 0, 0, bool(source["no_model"])))
-            rows += check_source(files, source)
-        except Exception as error:
-            rows.append(Row(f"{source['name']}: {type(error).__name__} {error}", "", "", 0, 0, False))
-    return [*(check_statement(files, rows) if STATEMENT in files else ()), *rows]
-
-
 def main() -> int:
     """Prints the table; 1 if something does not hold."""
     path = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent)
     if path.is_dir():
-        files = {each.relative_to(path).as_posix(): each.read_bytes() for each in path.rglob("*") if each.is_file()}
+        read = [(each.relative_to(path).as_posix(), each.read_bytes()) for each in path.rglob("*") if each.is_file()]
     else:
-        files = {name: pack.read(name) for pack in [zipfile.ZipFile(path)] for name in pack.namelist()}
-    rows = [*verify(files), Row("a statement over all files", 1, n := STATEMENT in files, 0, 0, n)]
+        read = [(each.filename, pack.read(each)) for pack in [zipfile.ZipFile(path)] for each in pack.infolist()]
+    rows = [*verify(files := dict(read)), Row("a statement over all files", 1, n := int(STATEMENT in files), 0, 0, n)]
+    rows += [Row("each file once", len(files), len(read), 0, 0, False)] if len(read) > len(files) else []
     for holds, row in [("", Row._fields), *(("holds" if row.holds else "WRONG", row) for row in rows)]:
         print("{:6} {:<44} {:>18} {:>18} {:>9} {:>7}".format(holds, *row))
     agree, near = (sum(row[at] for row in rows) for at in (3, 4))

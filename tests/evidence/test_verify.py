@@ -22,6 +22,7 @@ from dnncov_core.evidence.definitions import criterion, value_function
 from dnncov_core.ratios import Ratio
 from tests import runs
 from tests.command import call, make_data, write_factory
+from tests.evidence.sources import source_of
 from tests.hostile.packs import named_in, read_pack
 
 FUNCTIONS = [kind() for name, kind in VALUE_FUNCTIONS.items() if name != "ssim"]
@@ -31,23 +32,13 @@ FUNCTIONS += [MeasuredBoundary("data", {(3, i): 0.1 * i for i in range(6)})]
 SETS = ((0,), (3,), (5,), (1, 2), (0, 4, 5))
 
 
-def layer(u1: np.ndarray, u2: np.ndarray) -> checker.Layer:
-    """The checker's layer 3, a ReLU, for pairs of values u, ``(pairs, neurons)``."""
-    u, n = np.concatenate([u1, u2]), len(u1)
-    limit = 1e-9 * np.maximum(1, np.abs(u).max(axis=1))
-    return checker.Layer(3, u, np.maximum(u, 0), limit, np.arange(n), np.arange(n) + n)
-
-
-def features(sets: tuple[tuple[int, ...], ...]) -> checker.Features:
-    return checker.Features(np.cumsum([0, *map(len, sets)]), np.concatenate([np.array(each) for each in sets]))
-
-
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda g: g.describe())
 def test_a_value_function_holds_where_that_of_the_product_does(function):
     rng = np.random.default_rng(1)
     u1, u2 = rng.normal(size=(2, 40, 6))
-    row, chosen = (each.ravel() for each in np.meshgrid(np.arange(40), np.arange(len(SETS)), indexing="ij"))
-    found = checker.value_changes(value_function(function), layer(u1, u2), row, chosen, features(SETS))
+    layers = [source_of({(3, 0): a, (3, 1): b}, 1e-9).layer(3, 0, 1) for a, b in zip(u1, u2, strict=True)]
+    g = value_function(function)
+    found = np.array([checker.value_change(g, layer, [*neurons]) for layer in layers for neurons in SETS])
     before, after = (LayerValues(u, u.relu(), (6,)) for u in (torch.from_numpy(u1), torch.from_numpy(u2)))
     expected = np.stack([function.at(3, [s] * 40)(before, after, s).numpy() for s in SETS], axis=1).ravel()
     sure = found != checker.NEAR
@@ -69,17 +60,11 @@ def test_the_ends_of_an_interval_are_those_of_clopper_and_pearson(n):
 def test_labels_are_those_of_the_rule_and_ties_are_near(rule, expected):
     scores = np.array([[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]])
 
-    class Scores:
-        def values(self, x: object, name: str) -> list[np.ndarray]:
-            return [scores]
-
-        def limit(self, values: np.ndarray) -> np.ndarray:
-            return np.full(len(values), 1e-5)
-
-    source = {"decision": {"rule": rule, "threshold": 0.0, "tolerance": None}, "kind": "measurement"}
-    pairs = {"x1": np.array([0, 1, 2]), "x2": np.array([1, 0, 0])}
-    pairs |= {"label1": np.array([*expected, 9]), "label2": np.array([expected[1], expected[0], 9])}
-    ((name, found),) = checker.pair_answers(Scores(), source, pairs, scores)
+    source = source_of({(3, row): each for row, each in enumerate(scores)})
+    source.told, source.campaign = {"decision": {"rule": rule, "threshold": 0.0, "tolerance": None}}, False
+    source.x, source.x1, source.x2 = scores, np.array([0, 1, 2]), np.array([1, 0, 0])
+    source.pairs = {"label1": np.array([*expected, 9]), "label2": np.array([expected[1], expected[0], 9])}
+    ((name, found),) = source.pair_answers()
     assert (name, found.tolist()) == ("labels", [checker.YES, checker.YES, checker.NEAR])
 
 
@@ -190,7 +175,7 @@ def test_bad_input_is_refused_in_one_line(tmp_path, capsys):
         ((path, path), "files of different names"),
         ((path, "--network", "mnist-n1"), "the network of this campaign"),
         ((tmp_path / "none.dnncov",), "no file none.dnncov"),
-        ((path, "--sign", key), "openssl genpkey"),
+        ((tmp_path / "none.dnncov", "--sign", key), "openssl genpkey"),  # told before any work
     ):
         assert call("evidence", *arguments, "--out", tmp_path / "new.zip") == 2
         (line,) = [each for each in capsys.readouterr().err.splitlines() if each.startswith("dnncov: expected")]

@@ -23,6 +23,7 @@ from dnncov_core.evidence.statement import SIGNED, STATEMENT
 from dnncov_core.evidence.verify import Row, verify
 
 Contents = dict[str, bytes]
+ANYTHING = {"name": "any", "number": None}
 Lie = Callable[[Contents, np.random.Generator], str]
 """Changes the contents, and says how."""
 
@@ -58,7 +59,7 @@ def _cell(end: str, *columns: str) -> Lie:
         if not known:
             return ""
         column = table[str(rng.choice(known))]
-        asked = np.flatnonzero(table["most"] > 0) if known == ["flipped"] else np.arange(len(column))
+        asked = np.flatnonzero(table["flipped"] >= 0) if known == ["flipped"] else np.arange(len(column))
         if not len(asked):
             return ""
         row = int(rng.choice(asked))
@@ -155,6 +156,42 @@ def _document(change: Callable[[dict[str, Any]], object]) -> Lie:
     return lie
 
 
+def _claim_left_out(contents: Contents, rng: np.random.Generator) -> str:
+    document = json.loads(contents["claims.json"])
+    claims = document["sources"][0]["claims"]
+    left_out = claims.pop(int(rng.integers(len(claims))))
+    contents["claims.json"] = json.dumps(document).encode()
+    return f"the claim {left_out['id']} is left out"
+
+
+def _one_interval_left_out(contents: Contents, rng: np.random.Generator) -> str:
+    document = json.loads(contents["claims.json"])
+    claim = document["sources"][0]["claims"][0]
+    if claim["low"] is None:
+        return ""
+    claim |= {"low": None, "high": None}
+    contents["claims.json"] = json.dumps(document).encode()
+    return f"the interval of {claim['id']} is left out"
+
+
+def _one_more_pair(contents: Contents, rng: np.random.Generator) -> str:
+    """A pair of no distance, which makes the mean one smaller; the claims are made anew."""
+    name, table = _table(contents, "pairs", rng)
+    more = {column: np.append(values, values[-1:]) for column, values in table.items()}
+    more["x2"][-1] = more["x1"][-1]
+    for column in [each for each in more if each.startswith("distance")]:
+        more[column][-1] = 0.0
+    _store(contents, name, more)
+    document = json.loads(contents["claims.json"])
+    for claim in document["sources"][0]["claims"]:
+        if claim["kind"] == "mean_distance":
+            claim["number"] = float(more["distance"].mean())
+        if "_distance" in claim["kind"]:
+            claim["rows"][1] += 1
+    contents["claims.json"] = json.dumps(document).encode()
+    return "there is one more pair"
+
+
 def _no_sources(contents: Contents, rng: np.random.Generator) -> str:
     contents["claims.json"] = b'{"sources": []}'
     return "claims.json is empty"
@@ -219,6 +256,10 @@ LIES: dict[str, Lie] = {
     "no sources": _no_sources,
     "a claim twice": _document(lambda source: source["claims"].append(source["claims"][0])),
     "a sentence": _document(lambda source: source["claims"][0].update(text="The network is safe.")),
+    "a claim left out": _claim_left_out,
+    "one interval left out": _one_interval_left_out,
+    "another criterion": _document(lambda source: source["criteria"][0].update(decision="value", g2=ANYTHING)),
+    "a pair of no test condition": _one_more_pair,
     "another name of a place": _document(lambda source: source["claims"][-1].update(place="7 to 8")),
     "no model without a reason": _document(lambda source: source.update(model=None)),
     "more neurons than the model": _document(lambda source: source["layers"][-1].update(neurons=99)),
