@@ -11,6 +11,7 @@ from pathlib import Path
 
 from dnncov_core.cli.options import ATTENDED, NETWORK, NO, Option, file_to_write, subcommand
 from dnncov_core.errors import DataError
+from dnncov_core.evidence.statement import signer_of
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.record_files import write_whole, writing
 from dnncov_core.suites.library import write_status
@@ -50,8 +51,9 @@ def _write(options: argparse.Namespace, reporter: Reporter) -> int | None:
 
     if options.out.exists() and not options.replace:
         raise DataError("a file that is not there yet", options.out.name, "choose another --out, or give --replace")
+    signer = None if options.sign is None else signer_of(options.sign)
     with redirect_stdout(sys.stderr), gathered(options.files, network=options.network, data=options.data) as evidence:
-        content, found = packed(evidence, options.sign, reporter.tell)
+        content, found = packed(evidence, signer, reporter.tell)
         unfinished = [source.name for source in evidence.sources if not source.is_finished]
         unwritten = [*evidence.unwritten.values()]
     with writing("--out"):

@@ -73,7 +73,7 @@ def _lines(replayed: Replayed, table: LayerTable[ReplayedRow], card: NetworkCard
     return [
         *filter(None, (*replayed_words(total.own, total.covered_there, total.counts), layer_words(replayed))),
         "",
-        _LAYER("layers", "there", "by own pair there", "by any pair there", "lost", "another label of x2"),
+        _LAYER("layers", "there", "by own pair there", "by any pair there", "lost", "x2 judged otherwise"),
         *map(_layer, table.rows),
         "",
         *(f"pair {ordinal}: {words}" for ordinal, words in changes if words),

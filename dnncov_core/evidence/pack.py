@@ -18,7 +18,7 @@ from dnncov_core.evidence.library import need
 from dnncov_core.evidence.model import onnx_model
 from dnncov_core.evidence.report_files import report_files
 from dnncov_core.evidence.sources import MEASUREMENT_SUFFIX, EvidenceSource, campaign_source, measurement_source
-from dnncov_core.evidence.statement import CLAIMS, HOW_TO_SIGN, SIGNED, STATEMENT, signed, signer_of, statement
+from dnncov_core.evidence.statement import CLAIMS, HOW_TO_SIGN, SIGNED, STATEMENT, signed, statement
 from dnncov_core.export.folder import File, zipped
 
 if TYPE_CHECKING:
@@ -123,21 +123,17 @@ def _models(sources: Sequence[EvidenceSource]) -> tuple[dict[str, File], dict[st
 
 
 def packed(
-    evidence: Evidence, key: Path | None = None, tell: Callable[[str, int, int], None] = lambda *_: None
+    evidence: Evidence, signer: Any = None, tell: Callable[[str, int, int], None] = lambda *_: None
 ) -> tuple[bytes, list[Row]]:
     """A pack as a ZIP file, and what verify.py says of it.
 
     Args:
         evidence: what it is about.
-        key: the private key that signs the statement; None for none.
+        signer: what signs the statement, see `signer_of`; None for nothing.
         tell: is called with the file that is made next, how many there are already, and how many there will be.
-
-    Raises:
-        DataError: there is no such key, or the package that signs is missing.
     """
     from dnncov_core.evidence.verify import verify
 
-    signer = None if key is None else signer_of(key)
     files = [file for part in PARTS for file in part(evidence)]
     contents: dict[str, bytes] = {}
     for file in files:

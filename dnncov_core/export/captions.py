@@ -231,7 +231,7 @@ def replayed(table: LayerTable[ReplayedRow]) -> Caption:
     conditions, labels = replayed_words(table.total.own, table.total.covered_there, table.total.counts)
     return Caption(conditions).followed_by(
         "Each bar has the test conditions of a layer pair of the campaign's network. The mark is the share of its test"
-        " pairs whose x2 has another label there.",
+        " pairs whose x2 is judged otherwise there: another label, or of a regression another side of the tolerance.",
         labels,
     )
 

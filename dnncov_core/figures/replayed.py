@@ -45,7 +45,7 @@ def plot_replayed(table: LayerTable[ReplayedRow], *, source: str = "") -> go.Fig
             )
     labels = [Ratio(row.counts["x2"], row.counts["pairs"]) for row in table.rows]
     where = at_layers(table.places, table.by, labels)
-    figure.add_trace(marks_at(in_per_cent(labels), "test pairs with another label of x2", "diamond", YELLOW, **where))
+    figure.add_trace(marks_at(in_per_cent(labels), "pairs whose x2 is judged otherwise", "diamond", YELLOW, **where))
     figure.update_layout(barmode="stack")
     figure.update_yaxes(range=[0, 104])
     name_layers(figure, table.places, table.by)

@@ -17,7 +17,7 @@ def replayed_words(own: Ratio, covered_there: Ratio, counts: Mapping[str, int]) 
     >>> for words in replayed_words(Ratio(5, 9), Ratio(7, 20), counts | {"adversarial": 3, "became": 2, "ceased": 1}):
     ...     print(words)
     Covered there by their own test pair: 5 of 9 test conditions; by any test pair: 7 of 20; lost: 3; gained: 1.
-    Another label there: x1 of 0 of 9 test pairs, x2 of 2; adversarial: 3 in the campaign, 4 there (2 became it).
+    Judged otherwise there: x1 of 0 of 9 test pairs, x2 of 2; adversarial: 3 in the campaign, 4 there (2 became it).
     """
     n = {name: f"{number:,}" for name, number in counts.items()}
     apart = f"; of layers that are not there: {n['apart']}" if counts["apart"] else ""
@@ -26,7 +26,7 @@ def replayed_words(own: Ratio, covered_there: Ratio, counts: Mapping[str, int]) 
     return (
         f"Covered there by their own test pair: {own.counts} test conditions; by any test pair: {covered_there.counts};"
         f" lost: {n['lost']}; gained: {n['gained']}{pending}{apart}.",
-        f"Another label there: x1 of {n['x1']} of {own.total:,} test pairs, x2 of {n['x2']}; adversarial:"
+        f"Judged otherwise there: x1 of {n['x1']} of {own.total:,} test pairs, x2 of {n['x2']}; adversarial:"
         f" {n['adversarial']} in the campaign, {there:,} there ({n['became']} became it).",
     )
 

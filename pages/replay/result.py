@@ -26,8 +26,8 @@ PER_PAGE = 50
 HEADS = {
     "lost": "Lost",
     "gained": "Gained",
-    "x1": "Another label of x1",
-    "x2": "Another label of x2",
+    "x1": "x1 judged otherwise",
+    "x2": "x2 judged otherwise",
     "became": "Became adversarial",
     "ceased": "Ceased to be adversarial",
 }
@@ -83,7 +83,7 @@ def _changed(store: CampaignStore, replayed: Replayed) -> None:
     said = [(each, words) for each in replayed.conditions if each.labels and (words := change_words(each, card))]
     st.subheader("Test pairs that changed", anchor=False)
     if not said:
-        st.caption("None: labels and conditions are as in the campaign.")
+        st.caption("None: all is as in the campaign.")
         return
     with paged(f"replayed-{store.path.stem}-{replayed.network}", len(said), PER_PAGE) as part:
         lines = ["| Test pair | Layer pair | There |", "| --- | --- | --- |"]

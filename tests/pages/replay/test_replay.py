@@ -89,7 +89,7 @@ def test_what_it_found(store: CampaignStore, missing: int | None) -> None:
     shown = metrics(test)
     assert shown["Covered by own pair"][1] == f"{own} of 9"
     assert shown["Lost"] == (str(lost), "of 9 test pairs")
-    assert shown["Another label of x2"][0] == str(sum(each.labels[1] != each.labels_there[1] for each in pairs))
+    assert shown["x2 judged otherwise"][0] == str(sum(each.labels[1] != each.labels_there[1] for each in pairs))
     (table,) = [each.value for each in test.dataframe]
     assert table["Layer pair"].tolist()[-1] == "All"
     assert int(table["Lost"].tolist()[-1]) == lost
@@ -116,4 +116,4 @@ def test_nothing_changed_is_said(store: CampaignStore) -> None:
     ]
     kept = dataclasses.replace(found, conditions=tuple(as_it_was))
     write_record(replays._stem("abc", "mnist-n1").with_suffix(".json"), kept)
-    assert "None: labels and conditions are as in the campaign." in words(page(PATH, "abc"))
+    assert "None: all is as in the campaign." in words(page(PATH, "abc"))
