@@ -7,6 +7,7 @@ import dataclasses
 import sys
 from contextlib import redirect_stdout
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dnncov_core import registry
@@ -44,7 +45,8 @@ if TYPE_CHECKING:
         default="ss",
         metavar="LIST",
         help="what the order goes by: ss, vs, sv, vv, n, nb, tn, kmnc or s, greedily by what each input adds; deepgini,"
-        " margin or entropy, by how unsure the network is; random. Of several, separated by commas, the first selects,"
+        " margin or entropy, by how unsure the network is; lsa, dsa or mdsa,"
+        " by how surprising an input is; random. Of several, separated by commas, the first selects,"
         " and the others stand beside it (default: %(default)s)",
     ),
     Option(
@@ -52,7 +54,18 @@ if TYPE_CHECKING:
         metavar="NAME",
         help="whose coverage is told along the orders (default: the first criterion of --by, or ss)",
     ),
-    Option("--reference", metavar="DATA", help="training data, from which nb and kmnc take the range of each neuron"),
+    Option(
+        "--reference",
+        metavar="DATA",
+        help="training data, for the ranges of nb and kmnc, and for lsa, dsa and mdsa to compare with",
+    ),
+    Option(
+        "--faults",
+        type=Path,
+        metavar="FILE.faults",
+        help="mutants of this network, made by dnncov faults with this pool as its suite: tell how early each order"
+        " kills them (APFD), too",
+    ),
     Option("--out", type=file_to_write, metavar="FILE", help="write the selected rows (.csv), or the inputs (.npz)"),
     Option(
         "--curve",
@@ -96,6 +109,7 @@ def _check_names(options: argparse.Namespace) -> None:
 
 def _select(options: argparse.Namespace, reporter: Reporter) -> tuple[Selection, Data]:
     from dnncov_core.campaign.work.plan import device_for
+    from dnncov_core.selection.mutants import kills_of
     from dnncov_core.selection.selection import SelectionSpec, select
     from dnncov_core.suites.streams import open_suite
 
@@ -107,7 +121,8 @@ def _select(options: argparse.Namespace, reporter: Reporter) -> tuple[Selection,
         say_note(registry.class_order(spec.pool, network.classes))
         named = spec.reference
         reference = None if named is None else registry.open_data_for(network, named, labelled=False)
-        found = select(network, data, spec, reference=reference, on_progress=show)
+        kills = None if options.faults is None else kills_of(options.faults, network, data)
+        found = select(network, data, spec, reference=reference, kills=kills, on_progress=show)
     reference_name = None if named is None else name_alone(named)
     alone = dataclasses.replace(
         spec, network=name_alone(spec.network), pool=name_alone(spec.pool), reference=reference_name

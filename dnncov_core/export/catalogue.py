@@ -18,6 +18,7 @@ from dnncov_core.figures.coverage import plot_coverage, plot_suite_coverage
 from dnncov_core.figures.decision_map import plot_decisions
 from dnncov_core.figures.distances import plot_distance_by_omega, plot_distance_curve, plot_layer_distances
 from dnncov_core.figures.effect import plot_effect
+from dnncov_core.figures.further_inputs import plot_further_inputs
 from dnncov_core.figures.gaps import plot_gaps
 from dnncov_core.figures.layerwise import SHARES, plot_layerwise
 from dnncov_core.figures.lemmas import plot_relations
@@ -297,6 +298,17 @@ MEASUREMENT: Mapping[str, ExhibitKind] = {
 }
 """Figures and tables of a measurement."""
 
+SELECTION: Mapping[str, ExhibitKind] = {
+    "further-inputs": ExhibitKind(
+        "What each further input adds",
+        _itself,
+        suite_sheets.further_inputs,
+        comparison_captions.further_inputs,
+        plot_further_inputs,
+    ),
+}
+"""Figures of the orders of a pool's inputs."""
+
 REPLAY: Mapping[str, ExhibitKind] = {
     "replayed": ExhibitKind(
         "Test conditions on another network", _itself, sheets.replayed, captions.replayed, plot_replayed
@@ -323,7 +335,15 @@ PLAYGROUND: Mapping[str, ExhibitKind] = {
 }
 """Figures and tables of two inputs of the paper's example network, and the picture of a covering method."""
 
-EXHIBITS: Mapping[str, ExhibitKind] = {**CAMPAIGN, **COMPARISON, **MEASUREMENT, **REPLAY, **PAIR, **PLAYGROUND}
+EXHIBITS: Mapping[str, ExhibitKind] = {
+    **CAMPAIGN,
+    **COMPARISON,
+    **MEASUREMENT,
+    **SELECTION,
+    **REPLAY,
+    **PAIR,
+    **PLAYGROUND,
+}
 """All of them; no two have one key."""
 
 PAIRS = "pairs"

@@ -19,6 +19,10 @@ from dnncov_core.phrases.effect import WITH_EFFECT
 from dnncov_core.phrases.numbers import agreeing, counted, from_to, out_of, short
 from dnncov_core.programme_costs import ProgrammeSeries
 from dnncov_core.ratios import Ratio
+from dnncov_core.selection.curves import Curve
+from dnncov_core.selection.orders import RANDOM, title_of, words_of
+from dnncov_core.selection.selection import Selection
+from dnncov_core.selection.tables import first_round_in_words, reached, reached_by_all
 from dnncov_core.statistics.differences import Difference
 from dnncov_core.statistics.distances import DistanceCurve, shown
 from dnncov_core.statistics.layerwise import LayerwiseTable
@@ -278,4 +282,22 @@ def relations(measurement: StoredMeasurement) -> Caption:
     ).followed_by(
         "An arrow leads from a weaker criterion to a stronger one, as the paper's theorem and lemmas say; one suite"
         f" cannot prove it. {relations_in_words(measurement)}"
+    )
+
+
+def further_inputs(table: tuple[Selection, Curve]) -> Caption:
+    """What the first inputs of the order that selects reach, beside random orders."""
+    selection, curve = table
+    spec, first = selection.spec, selection.first.order
+    n = min(spec.budget, selection.inputs)
+    both = f"{reached(curve, first, n)}, random orders {reached(curve, RANDOM, n)}" if first != RANDOM else ""
+    told = both or reached(curve, RANDOM, n)
+    orders = [each.order for each in curve.series]
+    return Caption(
+        f"Of {curve.title}, the first {counted(n, 'input')} of {selection.inputs:,} by {title_of(first)} reach {told}."
+    ).followed_by(
+        f"All inputs together reach {reached_by_all(curve)}.",
+        f"Orders: {'; '.join(f'{title_of(each)}, {words_of(each)}' for each in orders)}.",
+        f"Of {spec.seeds} random orders, the line is the mean, and 95 % lie in the band.",
+        *map(first_round_in_words, selection.rankings),
     )

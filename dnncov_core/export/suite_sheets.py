@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dnncov_core.export.sheets import Columns, Sheet, Value, sheet
+from dnncov_core.selection.curves import Curve
+from dnncov_core.selection.selection import Selection
 from dnncov_core.suites.lemmas import check
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 
@@ -83,4 +85,24 @@ def relations(measurement: StoredMeasurement) -> Sheet:
         ("lemma_holds", str, "when the lemma says so; empty where it asks for nothing", "0.relation.condition"),
         ("weaker_coverage", str, "as drawn; empty if not measured", "1.percent"),
         ("stronger_coverage", str, "as drawn; empty if not measured", "2.percent"),
+    )
+
+
+def further_inputs(table: tuple[Selection, Curve]) -> Sheet:
+    """One row for each order and number of inputs."""
+    curve = table[1]
+    unknown: list[float | None] = [None] * len(curve.points)
+    rows = [
+        (each.order, *cells)
+        for each in curve.series
+        for cells in zip(curve.points, each.counts, each.low or unknown, each.high or unknown, strict=True)
+    ]
+    return sheet(
+        rows,
+        ("order", str, "by which inputs come", "0"),
+        ("inputs", int, "so many, the first of the order", "1"),
+        ("count", float, f"{curve.title} that they cover, kill or find; of random orders the mean", "2"),
+        ("low", float, "of random orders, the lower end of the band of 95 % of them; else empty", "3"),
+        ("high", float, "of random orders, the upper end; else empty", "4"),
+        ("total", int, "of how many; empty where nobody knows", lambda _: curve.total),
     )

@@ -7,6 +7,7 @@ single_conditions  those that one input meets alone
 pair_conditions    those that two inputs cover together
 greedy             the order in which each input adds most to those before it
 pool               the inputs, sent through the network
+mutants            which of them each input kills, from a file of seeded faults
 detection          how early an order kills mutants
 curves             what the first inputs of each order cover, kill and find
 selection          all of that for one pool

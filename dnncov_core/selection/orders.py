@@ -1,4 +1,4 @@
-"""What an order of inputs may go by: a criterion, how unsure the network is, or chance."""
+"""What an order of inputs may go by: a criterion, how unsure the network is, how surprising an input is, or chance."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.neuron_criteria import NeuronCondition
 from dnncov_core.criteria.reference_functions import Meets
 from dnncov_core.criteria.section_criteria import SectionCoverage
+from dnncov_core.criteria.surprise import SURPRISES, Surprise
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.errors import SpecificationError, unknown_name
 from dnncov_core.selection.uncertainty import UNCERTAINTIES, Uncertainty
@@ -23,7 +24,7 @@ BY_CRITERIA = (
     SAFETY,
 )
 """Criteria whose test conditions inputs meet one by one or two by two, so that one may say what an input adds."""
-ORDERS = (*BY_CRITERIA, *UNCERTAINTIES, RANDOM)
+ORDERS = (*BY_CRITERIA, *UNCERTAINTIES, *SURPRISES, RANDOM)
 """Names of all orders."""
 
 
@@ -33,11 +34,11 @@ class AskedOrder:
 
     Attributes:
         text: as the user wrote it, such as ``deepgini`` or ``tn:2``.
-        by: the criterion, or how unsure the network is; None for a random order.
+        by: the criterion, how unsure the network is, or how surprising an input is; None for a random order.
     """
 
     text: str
-    by: AskedCriterion | Uncertainty | None
+    by: AskedCriterion | Uncertainty | type[Surprise] | None
 
     @property
     def title(self) -> str:
@@ -59,8 +60,15 @@ def title_of(text: str) -> str:
     return UNCERTAINTIES[text].title if text in UNCERTAINTIES else text.upper() if text != RANDOM else "Random"
 
 
+def offered(measured: Sequence[str]) -> list[str]:
+    """The orders that a measurement's suite is offered: by these criteria, and those that need no more than it."""
+    return [*measured, *UNCERTAINTIES, RANDOM]
+
+
 def words_of(text: str) -> str:
     """What comes first in an order, in words."""
+    if text in SURPRISES:
+        return f"first the inputs with the greatest {text.upper()}: {SURPRISES[text].words}"
     if text in UNCERTAINTIES:
         return UNCERTAINTIES[text].words
     if text == RANDOM:
@@ -100,6 +108,10 @@ def _order(name: str, reference: str | None) -> AskedOrder:
         return AskedOrder(name, None)
     if name in UNCERTAINTIES:
         return AskedOrder(name, UNCERTAINTIES[name])
+    if name in SURPRISES:
+        if reference is None:
+            raise SpecificationError(f"reference data for {name}", "none", "name training data with --reference")
+        return AskedOrder(name, SURPRISES[name])
     if key_of(name) not in BY_CRITERIA:
         raise unknown_name("order", name, ORDERS)
     return AskedOrder(name, asked_criterion(name, reference))

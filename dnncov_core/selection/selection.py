@@ -22,7 +22,7 @@ from dnncov_core.suites import streams
 from dnncov_core.suites.criterion_names import key_of
 from dnncov_core.suites.progress import Progress
 from dnncov_core.suites.streams import Suite
-from dnncov_core.types import BoolArray, Count, IntArray, OnProgress
+from dnncov_core.types import BoolArray, Count, FloatArray, IntArray, OnProgress
 
 
 @dataclass(frozen=True)
@@ -157,25 +157,26 @@ def select(
 
     Raises:
         SpecificationError: an order that cannot be, or an uncertainty of a network without classes.
-        DataError: mutants of other inputs.
+        DataError: mutants of another number of inputs, or reference data that are too few.
         NumericsError: NaN or infinite values of u.
     """
     start, orders, told = time.perf_counter(), spec.orders(), asked_criterion(spec.told, spec.reference)
     if kills is not None and kills.shape[1] != len(data):
         raise DataError(f"mutants of {len(data):,} inputs", f"of {kills.shape[1]:,}", "name the data of the mutants")
     progress, values = Progress(on_progress), sum(layer.neurons for layer in network.layers)
-    ranges = {}
+    ranges, beside, pairs = {}, None, FeaturePairs(network.layers, network.edges)
     if reference is not None:
         progress.expect(len(reference) * values)
         tell = progress.stage("reference data", values)
         ranges = streams.ranges(Suite(network, reference), range(2, network.depth + 1), tell)
+        if any(isinstance(order.by, type) for order in orders):
+            beside = look(Suite(network, reference), [], pairs, ranges={}, progress=progress)
     asked = criteria_of(orders, told)
-    pairs = FeaturePairs(network.layers, network.edges)
     progress.expect(sum(order.criterion is not None for order in orders) * len(data) ** 2)
     pool = look(Suite(network, data), asked, pairs, ranges=ranges, progress=progress)
     ties = _shuffled(spec, 0, len(data))
     tell = progress.stage("orders", len(data))
-    found = {order.text: _ordered(order, pool, ties, tell) for order in orders}
+    found = {order.text: _ordered(order, pool, beside, ties, tell) for order in orders}
     rows = {text: [order.rows] for text, order in found.items()}
     rows[RANDOM] = [_shuffled(spec, seed, len(data)) for seed in range(spec.seeds)]
     places = {} if kills is None else {text: [first_kills(kills, each) for each in some] for text, some in rows.items()}
@@ -197,17 +198,28 @@ def _shuffled(spec: SelectionSpec, seed: int, inputs: int) -> IntArray:
     return np.random.default_rng([spec.random_seed, seed]).permutation(inputs)
 
 
-def _ordered(order: AskedOrder, pool: Pool, ties: IntArray, tell: Callable[[int], None]) -> Order:
+def _ordered(
+    order: AskedOrder, pool: Pool, reference: Pool | None, ties: IntArray, tell: Callable[[int], None]
+) -> Order:
     if order.criterion is not None:
         return greedy(pool.conditions[order.text], ties, len(ties), tell)
     none = np.zeros(len(ties), np.int64)
-    if not isinstance(order.by, Uncertainty):
+    if order.by is None:
         return Order(ties, none, none)
-    if pool.probabilities is None:
-        fix = "choose an order by a criterion"
-        raise SpecificationError(f"a network with classes for {order.title}", "one whose outputs are numbers", fix)
-    score = order.by.score(pool.probabilities)[ties]
+    score = _score(order, pool, reference)[ties]
     return Order(ties[np.argsort(-score, kind="stable")], none, none)
+
+
+def _score(order: AskedOrder, pool: Pool, reference: Pool | None) -> FloatArray:
+    """A number for each input, of which the greatest comes first."""
+    if isinstance(order.by, Uncertainty):
+        if pool.probabilities is None:
+            fix = "choose an order by a criterion"
+            raise SpecificationError(f"a network with classes for {order.title}", "one whose outputs are numbers", fix)
+        return order.by.score(pool.probabilities)
+    assert isinstance(order.by, type)
+    assert reference is not None  # without, the order is refused before
+    return pool.surprises(order.by, reference)
 
 
 def _ranking(asked: AskedOrder, order: Order, places: Sequence[IntArray] | None) -> Ranking:

@@ -155,7 +155,7 @@ def start(spec: MeasurementSpec, *, witnesses: bool = False) -> str:
         CampaignError: a campaign without such an id.
     """
     spec.asked()
-    options = _resolved(spec).options
+    options = resolved(spec).options
     stem = workers.new_stem("measurements")
     write(stem.with_suffix(ASKED), asdict(spec), option="DNNCOV_HOME")
     write_status(stem.with_suffix(STATUS), workers.WorkerStatus.awaited())
@@ -165,7 +165,7 @@ def start(spec: MeasurementSpec, *, witnesses: bool = False) -> str:
     return stem.name
 
 
-def _resolved(spec: MeasurementSpec) -> MeasurementSpec:
+def resolved(spec: MeasurementSpec) -> MeasurementSpec:
     """The specification with the path of its campaign.
 
     Nothing else in it may be a path, so that nobody names code or files through the app.

@@ -28,6 +28,7 @@ from dnncov_core.suites.remarks import (
     without_sections,
 )
 from pages.measure.criterion_menu import criterion_menu
+from pages.measure.further_inputs import further_inputs
 from pages.measure.missing_tests import missing_tests
 from pages.measure.progress import own_name_of
 from pages.shared.captions import caption
@@ -68,6 +69,7 @@ def show_result(measurement_id: str) -> None:
     _numbers(result, provenance)
     _remarks(result)
     missing_tests(measurement_id, result)
+    further_inputs(measurement_id, result, provenance)
     drawn, words = [each for each in result.criteria if each.rows], "Which criterion figure and table show by layer."
     chosen = criterion_menu("Criterion by layer", drawn, key="by-layer", words=words) if drawn else None
     if chosen is not None and chosen.readable is not chosen and rows_choice() is By.DECISION_LAYER:

@@ -18,7 +18,7 @@ from dnncov_core.export.exhibits import (
     measurement_exhibits,
 )
 from dnncov_core.export.playground import of_method, of_setting
-from dnncov_core.export.provenance import of_campaign, of_replay
+from dnncov_core.export.provenance import of_campaign, of_measurement, of_replay
 from dnncov_core.figures.effect import EffectView
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.playground import names
@@ -31,6 +31,7 @@ from dnncov_core.statistics.gaps import gap_matrix
 from dnncov_core.statistics.omegas import omega_table
 from dnncov_core.statistics.replayed import replayed_table
 from tests.builders import campaign, card, convolutional, costly, mixed, named
+from tests.selection.made import selection
 from tests.statistics.branches import branched
 from tests.statistics.replays import replay
 from tests.suites.made import baseline, covering, measurement, patterns
@@ -99,6 +100,11 @@ def _made(folder: Path) -> list[tuple[str, Exhibit]]:
         ("distances-log", exhibit("layer-distances", dict(made)["few-layer-distances"].table, known, log=True)),
     ]
     made += [(each.stem, each) for each in measurement_exhibits(SUITE, "suite")]
+    ordered, known = selection(), of_measurement(SUITE, "suite")
+    made += [
+        (f"further-{curve.measure}", exhibit("further-inputs", (ordered, curve), known, part=curve.measure))
+        for curve in ordered.curves[:1]
+    ]
     for name, missing in (("few", None), ("mixed", 3)):
         found = replay(stores[name], missing=missing)
         known = of_replay(stores[name], found)

@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 
 from dnncov_core.export import captions, comparison_captions
-from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, EXHIBITS, MEASUREMENT, PAIR, PAIRS, PLAYGROUND, REPLAY
+from dnncov_core.export.catalogue import (
+    CAMPAIGN,
+    COMPARISON,
+    EXHIBITS,
+    MEASUREMENT,
+    PAIR,
+    PAIRS,
+    PLAYGROUND,
+    REPLAY,
+    SELECTION,
+)
 from dnncov_core.export.exhibits import Exhibit, campaign_exhibits, comparison_exhibits
 from dnncov_core.ratios import Ratio
 from tests.builders import campaign, mixed
@@ -26,7 +36,7 @@ def test_a_caption_is_the_function_that_is_named_after_the_key(key: str) -> None
 
 
 def test_every_key_is_of_one_registry() -> None:
-    registries = (CAMPAIGN, COMPARISON, MEASUREMENT, REPLAY, PAIR, PLAYGROUND)
+    registries = (CAMPAIGN, COMPARISON, MEASUREMENT, SELECTION, REPLAY, PAIR, PLAYGROUND)
     assert len(EXHIBITS) == sum(map(len, registries))
     assert PAIRS not in EXHIBITS
 
