@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -83,7 +84,7 @@ def _is_told(text: str, reference: str | None) -> bool:
 def _show(status: WorkerStatus) -> None:
     if status.state in ACTIVE:
         doing = DOING.get(status.doing, "Loading network and inputs")
-        st.progress(status.share, text=f"{doing} …")
+        st.progress(status.share, text=f"{plain(doing)} …")
     elif status.state is not State.FINISHED:
         why_it_failed(status.message)
 
@@ -96,7 +97,9 @@ def _result(selection_id: str, provenance: Provenance) -> None:
         say_error(error)
         return
     n = len(selection.selected)
-    st.markdown(f"**The first {counted(n, 'input')} of {selection.inputs:,}, by {title_of(selection.first.order)}**")
+    st.markdown(
+        f"**The first {counted(n, 'input')} of {selection.inputs:,}, by {plain(title_of(selection.first.order))}**"
+    )
     heads = ("Order", *(f"{curve.title[0].upper()}{curve.title[1:]}" for curve in selection.curves))
     rows = [
         (title_of(each.order), *(reached(curve, each.order, n) for curve in selection.curves))
@@ -115,11 +118,12 @@ def _result(selection_id: str, provenance: Provenance) -> None:
 def _files(selection_id: str, selection: Selection) -> None:
     """The selected inputs as rows, and as data for Measure and the command."""
     inputs = inputs_file(selection_id)
+    name = f"selected-{selection_id}"
+    own: dict[str, Any] = {"icon": ":material/download:", "on_click": "ignore"}
     with st.container(horizontal=True, gap="small"):
-        for label, content, suffix, mime in (
-            ("Rows (CSV)", partial(rows_csv, selection), ".csv", "text/csv"),
-            ("Inputs (NPZ)", partial(Path.read_bytes, inputs), ".npz", "application/octet-stream"),
-        ):
-            name, icon = f"selected-{selection_id}{suffix}", ":material/download:"
-            st.download_button(label, content, name, mime, icon=icon, on_click="ignore", key=f"selected{suffix}")
+        st.download_button(
+            "Rows (CSV)", partial(rows_csv, selection), f"{name}.csv", "text/csv", key="selected.csv", **own
+        )
+        content, kind = partial(Path.read_bytes, inputs), "application/octet-stream"
+        st.download_button("Inputs (NPZ)", content, f"{name}.npz", kind, key="selected.npz", **own)
     st.caption("Rows are counted from 0. The NPZ file is data, as the page Bring and `--suite` take them.")
