@@ -143,12 +143,17 @@ class FaultFile:
         return np.array(found, bool).reshape(len(rows), self.inputs)
 
     def store(self, mutant: Mutant, kills: BoolArray, left_out: Sequence[Redrawn]) -> None:
-        """Keeps a mutant, which inputs kill it, and what was left out before it was found."""
+        """Keeps a mutant, which inputs kill it, and what was left out before it was found.
+
+        What another process has stored meanwhile is the same, and stays.
+        """
         with self._database.transaction() as connection:
             names, values = f"{columns(Mutant)}, kills", [*to_row(mutant), np.packbits(kills).tobytes()]
-            connection.execute(f"INSERT INTO mutant ({names}) VALUES ({marks(Mutant)}, ?)", values)
+            connection.execute(f"INSERT OR IGNORE INTO mutant ({names}) VALUES ({marks(Mutant)}, ?)", values)
             rows = [to_row(each) for each in left_out]
-            connection.executemany(f"INSERT INTO left_out ({columns(Redrawn)}) VALUES ({marks(Redrawn)})", rows)
+            connection.executemany(
+                f"INSERT OR IGNORE INTO left_out ({columns(Redrawn)}) VALUES ({marks(Redrawn)})", rows
+            )
 
     def _bits(self, blob: Any) -> BoolArray:
         if not isinstance(blob, bytes) or len(blob) != -(-self.inputs // 8):

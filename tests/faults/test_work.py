@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -87,6 +90,37 @@ def test_a_stopped_run_continues_to_the_same_content(made: Path, network: Networ
     seed_faults(path, SPEC, network, suite, lambda done, total: told.append((done, total))).close()
     assert told[0] == (1, 19)
     assert content(path) == content(made)
+
+
+DAMAGES = (
+    "UPDATE faults SET spec = '{}'",
+    "UPDATE faults SET inputs = -1",
+    "UPDATE faults SET correct = x'00'",
+    "UPDATE mutant SET kills = 'a' WHERE ordinal = 3",
+    "UPDATE mutant SET operator = 'none' WHERE ordinal = 3",
+    "UPDATE mutant SET strength = 'much' WHERE ordinal = 3",
+    "UPDATE mutant SET inputs = 7 WHERE ordinal = 3",
+    "DELETE FROM faults",
+    "CREATE VIEW more AS SELECT 1",
+)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_is_refused_in_one_line(damage: str, made: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.faults"
+    shutil.copy(made, path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(damage)
+    message = r"^expected a whole file of seeded faults .*; got a damaged one.*; restore"
+    with pytest.raises(CampaignError, match=message), FaultFile(path) as faults:
+        _ = faults.mutants(), faults.right(), faults.kills()
+
+
+def test_what_is_there_already_stays(made: Path) -> None:
+    before = content(made)
+    with FaultFile(made) as faults:
+        faults.store(faults.mutants()[2], ~faults.right(), faults.left_out()[:1])
+    assert content(made) == before
 
 
 def test_another_question_is_refused(made: Path, network: Network, suite: Data) -> None:
