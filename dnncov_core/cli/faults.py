@@ -61,7 +61,7 @@ def drop(text: str) -> tuple[float, float]:
         type=file_to_write,
         required=True,
         metavar=f"FILE{SUFFIX}",
-        help="the file; one that the same command began and did not end is continued",
+        help="the file; one that the same command began is continued, also with more --mutants",
     ),
     JSON,
 )

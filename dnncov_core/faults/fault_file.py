@@ -142,6 +142,12 @@ class FaultFile:
             found = [self._bits(blob) for (blob,) in rows]
         return np.array(found, bool).reshape(len(rows), self.inputs)
 
+    def ask_for(self, spec: FaultSpec) -> None:
+        """Asks for more mutants, and for the same in all else."""
+        with self._database.transaction() as connection:
+            connection.execute("UPDATE faults SET spec = ?", (spec.to_json(),))
+        self.spec = spec
+
     def store(self, mutant: Mutant, kills: BoolArray, left_out: Sequence[Redrawn]) -> None:
         """Keeps a mutant, which inputs kill it, and what was left out before it was found.
 

@@ -26,6 +26,7 @@ DRAWS_AT_A_PLACE = 3
 """Mutants that are drawn at one operator and layer before the next ones have their turn."""
 
 _IN_WORDS = {
+    "mutants": "number of mutants, which may only grow",
     "least": "drop",
     "most": "drop",
     "network_fingerprint": "content of the network",
@@ -128,11 +129,13 @@ def _percent(spec: FaultSpec) -> str:
 
 
 def _opened(path: Path, spec: FaultSpec, right: BoolArray) -> FaultFile:
-    """A new file, or the one of an earlier call that asked for the same."""
+    """A new file, or the one of an earlier call that asked for the same, and for no more mutants."""
     if not path.exists():
         return FaultFile.create(path, spec, right, versions())
     faults = FaultFile(path)
-    if faults.spec == spec:
+    if replace(faults.spec, mutants=spec.mutants) == spec and faults.spec.mutants <= spec.mutants:
+        if faults.spec != spec:
+            faults.ask_for(spec)
         return faults
     faults.close()
     differing = [_IN_WORDS.get(name, name) for name, value in vars(spec).items() if value != getattr(faults.spec, name)]

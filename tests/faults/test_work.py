@@ -123,6 +123,15 @@ def test_what_is_there_already_stays(made: Path) -> None:
     assert content(made) == before
 
 
+def test_more_mutants_are_added_and_fewer_refused(made: Path, network: Network, suite: Data, tmp_path: Path) -> None:
+    path = tmp_path / "m.faults"
+    for n in (4, 24):
+        seed_faults(path, replace(SPEC, mutants=n), network, suite).close()
+    assert content(path) == content(made)
+    with pytest.raises(CampaignError, match="got one with another number of mutants, which may only grow"):
+        seed_faults(path, replace(SPEC, mutants=23), network, suite)
+
+
 def test_another_question_is_refused(made: Path, network: Network, suite: Data) -> None:
     with pytest.raises(CampaignError, match="one with another random seed; ask for the same"):
         seed_faults(made, replace(SPEC, random_seed=8), network, suite)
