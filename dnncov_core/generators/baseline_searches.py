@@ -61,7 +61,7 @@ def gradient_ascent(network: Network, starts: Starts, norm: Norm, grid: Grid) ->
             outputs = network(here)
             (gradient,) = torch.autograd.grad(network.decision.loss(outputs, part.outputs), here)
         changed[rows] = _is_other(network, part, norm, here, outputs)
-        moved = x2[rows] + in_shape(2.5 * part.radius / steps[rows], here) * _steepest(gradient, norm)
+        moved = x2[rows] + in_shape(2.5 * part.radius / steps[rows], here) * steepest(gradient, norm)
         x2[rows] = Ball(norm, part.radius).nearest(part.x1, moved).clamp(*network.bounds)
     last = _placed(network, starts, norm, grid, x2)
     with torch.no_grad():
@@ -103,11 +103,11 @@ def _placed(network: Network, starts: Starts, norm: Norm, grid: Grid, x2: Tensor
 def _direction(starts: Starts, norm: Norm) -> Tensor:
     """Random steps of length 1, for the norm inf of up to 1."""
     shape, dtype = starts.x1.shape[1:], starts.x1.dtype
-    drawn = torch.stack([_drawn(shape, dtype, norm, rng) for rng in starts.rngs])
+    drawn = torch.stack([drawn_steps(shape, dtype, norm, rng) for rng in starts.rngs])
     return _of_length_one(drawn.to(starts.x1.device), norm)
 
 
-def _drawn(shape: torch.Size, dtype: torch.dtype, norm: Norm, rng: torch.Generator) -> Tensor:
+def drawn_steps(shape: torch.Size, dtype: torch.dtype, norm: Norm, rng: torch.Generator) -> Tensor:
     """A step whose direction is uniform: a normal one for the norm 2, a Laplacian one for the norm 1."""
     if norm == "2":
         return torch.randn(shape, generator=rng, dtype=dtype)
@@ -117,7 +117,7 @@ def _drawn(shape: torch.Size, dtype: torch.dtype, norm: Norm, rng: torch.Generat
     return uniform.sign() * torch.empty(shape, dtype=dtype).exponential_(generator=rng)
 
 
-def _steepest(gradient: Tensor, norm: Norm) -> Tensor:
+def steepest(gradient: Tensor, norm: Norm) -> Tensor:
     """A step of length 1 along the gradient: its sign for the norm inf, else its direction."""
     return _of_length_one(gradient.sign() if norm == "inf" else gradient, norm)
 

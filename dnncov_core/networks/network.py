@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import torch
 from numpy.typing import ArrayLike
-from torch import Tensor, nn
+from torch import Tensor, fx, nn
 from torch.export import ExportedProgram
 
 from dnncov_core.box import Box
@@ -238,6 +238,16 @@ class Network:
             node: other._placed(tensor.to(other.device, other.dtype if tensor.is_floating_point() else tensor.dtype))
             for node, tensor in self._state.items()
         }
+        return other
+
+    def with_weights(self, weights: Mapping[fx.Node, Tensor]) -> Network:
+        """This network with other tensors in the place of some weights; without a fingerprint, as they may change.
+
+        Args:
+            weights: by the nodes of the graph that stand for them; they are not copied, and may require gradients.
+        """
+        other = copy.copy(self)
+        other._state, other.fingerprint = {**self._state, **weights}, ""
         return other
 
     def in_shares(self, box: Box | None = None) -> Network:

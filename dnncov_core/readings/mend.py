@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from dnncov_core.data import Data
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.networks.network import Network
+from dnncov_core.networks.told import told_of_inputs, told_of_outputs
 from dnncov_core.ratios import Ratio
 from dnncov_core.readings.check import Check
 from dnncov_core.readings.steps import is_vector, usual_range
@@ -24,26 +23,10 @@ UNLIKE = 0.01
 
 def told(network: Network, data: Data, trial: Trial) -> dict[str, Any]:
     """The arguments of `Network` for a mended network, besides its module and its shape, as JSON has them."""
-    box, low_and_high = network.box, new_bounds(network, data, trial)
-    low, high = low_and_high or (network.bounds if box.ranges is None else (box.low, box.high))
-    found: dict[str, Any] = {"bounds": [np.asarray(low).tolist(), np.asarray(high).tolist()], "output": network.output}
-    if data.shape == network.input_shape:
-        found |= {"resize": network.resize, "bicubic": network.bicubic or None, "embedded": box.embedded or None}
-        found |= {"features": list(box.features) or None, "units": list(box.units) or None}
-    return {name: value for name, value in found.items() if value is not None} | _decided(network, trial)
-
-
-def _decided(network: Network, trial: Trial) -> dict[str, Any]:
-    """What the outputs mean."""
-    if not isinstance(network.decision, LabelDecision):
-        parts = {"tolerance": "tolerance", "quantities": "name", "quantity_units": "unit"}
-        meant = {name: [getattr(each, of) for each in network.quantities] for name, of in parts.items()}
-        return {"classes": None, **meant}
-    rule, limit = trial.decision or network.decision.rule, network.decision.threshold
-    if rule != "threshold":
-        return {"classes": list(network.classes), "decision": rule}
-    limit = 1 / (1 + math.exp(-limit)) if network.graph.ends_with("sigmoid") else limit
-    return {"classes": list(network.classes), "threshold": limit}
+    inputs = told_of_inputs(network, new_bounds(network, data, trial))
+    if data.shape != network.input_shape:
+        inputs = {name: value for name, value in inputs.items() if name in ("bounds", "output")}
+    return inputs | told_of_outputs(network, trial.decision)
 
 
 def new_bounds(network: Network, data: Data, trial: Trial) -> tuple[ArrayLike, ArrayLike] | None:

@@ -1,0 +1,96 @@
+"""What is measured of a network before and after it is trained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import torch
+
+from dnncov_core.data import Data
+from dnncov_core.errors import SpecificationError
+from dnncov_core.networks.memory import batches
+from dnncov_core.networks.network import Network
+from dnncov_core.ratios import Ratio
+from dnncov_core.retraining.attack import right_under_attack
+from dnncov_core.retraining.spec import RetrainingSpec
+from dnncov_core.retraining.training import Labelled
+from dnncov_core.suites.criterion_names import AskedCriterion, parse
+from dnncov_core.suites.measurement import measure
+from dnncov_core.types import IntArray, Norm
+
+ACCURACY, ATTACKED = "accuracy", "accuracy_under_attack"
+Scores = Mapping[str, Ratio]
+"""Counts by what is measured: accuracy, accuracy under attack, and the coverage of each criterion by its name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Examination:
+    """The test inputs, and what is asked of a network with them.
+
+    Attributes:
+        test: all test inputs, with labels.
+        norm: of the attack's bound.
+        spec: how many are attacked, and how.
+    """
+
+    test: Data
+    norm: Norm
+    spec: RetrainingSpec
+
+    @cached_property
+    def rows(self) -> IntArray:
+        """The test inputs that are attacked, and whose coverage is measured: drawn at random, ascending."""
+        rng, n = np.random.default_rng(self.spec.random_seed), len(self.test)
+        return np.sort(rng.choice(n, size=min(n, self.spec.sample), replace=False))
+
+    @cached_property
+    def asked(self) -> list[AskedCriterion]:
+        """The criteria whose coverage is measured.
+
+        Raises:
+            SpecificationError: one that is not known, that needs reference data, or whose total nobody knows.
+        """
+        found = parse(self.spec.criteria)
+        if any(each.method is None for each in found):
+            raise SpecificationError("criteria whose total is known", self.spec.criteria, "leave safety coverage out")
+        return found
+
+    @property
+    def passes(self) -> int:
+        """Roughly how many inputs go through the network, forwards or backwards."""
+        return len(self.test) + len(self.rows) * (3 * self.spec.attack_steps + 2)
+
+    def scores(self, network: Network, tick: Callable[[int], None] = lambda passes: None) -> Scores:
+        """Measures a network; ``tick`` is told of passes of inputs."""
+        return {ACCURACY: self.accuracy(network, tick), ATTACKED: self._robust(network, tick), **self._covered(network)}
+
+    def accuracy(self, network: Network, tick: Callable[[int], None] = lambda passes: None) -> Ratio:
+        """How many of all test inputs the network has right."""
+        n, labels = 0, self.test.labels
+        assert labels is not None
+        for part in batches(network, len(self.test)):
+            with torch.no_grad():
+                outputs = network(torch.from_numpy(self.test.pixels(part)))
+            n += int(network.decision.agrees(outputs, labels[part]).sum())
+            tick(part.stop - part.start)
+        return Ratio(n, len(self.test))
+
+    def _robust(self, network: Network, tick: Callable[[int], None]) -> Ratio:
+        works, n, spec = network.in_shares(), 0, self.spec
+        data = Labelled(network, self.test)
+        for part in batches(network, len(self.rows)):
+            batch = data.batch(torch.from_numpy(self.rows[part]))
+            right = right_under_attack(works, batch, self.norm, spec.bound, spec.attack_steps, spec.random_seed)
+            n += int(right.sum())
+            tick(len(right) * 3 * spec.attack_steps)
+        return Ratio(n, len(self.rows))
+
+    def _covered(self, network: Network) -> Scores:
+        labels = self.test.labels
+        assert labels is not None
+        suite = replace(self.test, images=self.test.images[self.rows], labels=labels[self.rows])
+        found = measure(network, suite, self.asked).results
+        return {each.asked.text: Ratio(each.covered, each.total or 0) for each in found}
