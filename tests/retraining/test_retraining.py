@@ -28,6 +28,7 @@ from dnncov_core.types import Norm
 from tests import runs
 from tests.command import call, is_whole, refused
 
+pytest.importorskip(attack.MODULE)  # it comes with the extra "test"
 QUICK = RetrainingSpec(steps=4, batch=8, learning_rate=0.01, attack_steps=2, sample=20)
 SMALL = ("--steps", "3", "--batch", "4", "--attack-steps", "2", "--bound", "1")
 
@@ -210,7 +211,6 @@ def test_quantiles_are_those_of_the_tables(freedom: int, value: float) -> None:
 
 @pytest.mark.parametrize(("norm", "dtype"), [("inf", torch.float32), ("2", torch.float64)])
 def test_the_attack_breaks_what_is_near_the_border_and_nothing_else(norm: Norm, dtype: torch.dtype) -> None:
-    pytest.importorskip(attack.MODULE)
     layers = nn.Linear(1, 2, bias=False), nn.ReLU(), nn.Linear(2, 2)
     with torch.no_grad():  # the scores are 2 x and 1: the label is 0 from x = 0.5 on
         layers[0].weight.copy_(torch.tensor([[1.0], [0.0]]))
