@@ -58,7 +58,8 @@ def right_under_attack(
         attacked = torch.cat([each for each, _ in attack(scores, DataLoader(TensorDataset(x, labels), len(x)))])
     inside = Ball(norm, bound).nearest(x, attacked.to(x.dtype)).clamp(*network.bounds)
     with torch.no_grad():
-        return (scores(x).argmax(dim=1) == labels) & (scores(inside).argmax(dim=1) == labels)
+        kept: Tensor = (scores(x).argmax(dim=1) == labels) & (scores(inside).argmax(dim=1) == labels)
+    return kept
 
 
 def _attack(network: Network, norm: Norm, bound: float, steps: int) -> Any:
