@@ -167,8 +167,9 @@ class Source:
         require((table["ordinal"] == ordinal) | (not told["ordered"]), "the ordinals of the plan")
         own = np.where(self.paired, np.cumsum(self.paired) - 1, -1) if self.campaign else table["pair"]
         require((self.found == self.paired) & (table["pair"] == own), "a pair for what is covered")
+        require({*table["pair"][self.paired].tolist()} == {*range(len(self.x1))}, "a test condition for each test pair")
         if self.campaign:
-            require(len(c) == (told["planned"] or n) and len(self.x1) == self.paired.sum(), "all that was planned")
+            require(len(c) == (told["planned"] or n), "all that was planned")
             require(told["state"] != "finished" or not self.states["pending"].any(), "no row left to try")
 
     def covered(self, rounded: int = 0) -> Any:  # NEAR where there is no pair; x2 stands so many rows later

@@ -60,6 +60,8 @@ def _cell(end: str, *columns: str) -> Lie:
             return ""
         column = table[str(rng.choice(known))]
         asked = np.flatnonzero(table["flipped"] >= 0) if known == ["flipped"] else np.arange(len(column))
+        if known == ["pair"]:  # of a single neuron, another pair may cover it, too
+            asked = np.flatnonzero(table["condition_layer"] > 0)
         if not len(asked):
             return ""
         row = int(rng.choice(asked))
