@@ -10,7 +10,6 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -171,4 +170,4 @@ class FaultFile:
         (value,) = self._database.row(f"SELECT {column} FROM faults")
         with self._database.judging():
             found = value if kind is bytes else value_of(kind, value)
-            return found if read is None else partial(read)(found)
+            return found if read is None else read(found)

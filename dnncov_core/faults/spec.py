@@ -48,6 +48,8 @@ class FaultSpec:
     def __post_init__(self) -> None:
         if self.mutants < 1:
             raise SpecificationError("at least 1 mutant", str(self.mutants), "change --mutants")
+        if self.random_seed < 0:
+            raise SpecificationError("a random seed from 0", str(self.random_seed), "change --random-seed")
         if not 0 < self.least <= self.most <= 1:
             got = f"{100 * self.least:g}..{100 * self.most:g}"
             raise SpecificationError("a drop LEAST..MOST in percentage points, above 0 and up to 100", got, "change it")
