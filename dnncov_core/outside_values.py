@@ -43,6 +43,7 @@ PLAIN: Mapping[Any, Read] = {
     bool: partial(exact, bool, "true or false"),
     int: partial(exact, int, "a whole number"),
     float: number,
+    int | float: lambda value: value if type(value) is int else number(value),
     str: partial(exact, str, "text"),
     Any: lambda value: value,
 }

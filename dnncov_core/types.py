@@ -23,6 +23,8 @@ LARGEST = 2**63 - 1
 """The largest integer that a column of SQLite holds."""
 Count = Annotated[int, Limits(0, LARGEST)]
 """How many there are, or a place counted from 0."""
+Amount = Annotated[int | float, Limits(0, LARGEST)]
+"""A count, or a number where nothing is counted."""
 LayerNumber = Annotated[int, Limits(1, 1_000_000)]
 """A layer by the paper's numbering."""
 Size = Annotated[int, Limits(1, 2**31 - 1)]

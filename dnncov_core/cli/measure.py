@@ -33,12 +33,12 @@ from dnncov_core.gate.coverage import Counts, of_measurement
 from dnncov_core.gate.demands import Verdict
 from dnncov_core.networks.reference import REFERENCES
 from dnncov_core.phrases.numbers import counted
-from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES, AskedCriterion
+from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES, SAFETY, AskedCriterion
 from dnncov_core.suites.library import write_status
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement, document, write
 from dnncov_core.suites.measurement_reader import measured, measurement
 from dnncov_core.suites.open_conditions import MOST_LISTED, OpenConditions, check_listed, open_conditions, save
-from dnncov_core.suites.remarks import classified, lower_bounds, no_pairs, same_inputs, without_sections
+from dnncov_core.suites.remarks import classified, left_out, lower_bounds, no_pairs, not_monotone, same_inputs
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import Reporter, WorkerStatus, reporting
 
@@ -59,12 +59,14 @@ _WITH_FUNCTIONS = ", ".join(key for key, method in CRITERIA.items() if method.ow
         metavar="LIST",
         help=f"some of {', '.join(ALL)}, separated by commas (default: %(default)s); each of {_WITH_FUNCTIONS} takes"
         " a value function (sv:ratio=3, sv:upper_boundary; for the paper's lemmas sv:nb, vv:nb, sv:mn=3/10, vv:mn=3/10,"
-        " vs:tn=2 and vv:tn=2), tn, mn and kmnc take their m (tn:2, mn:10)",
+        " vs:tn=2 and vv:tn=2), tn, tknc, mn and kmnc take their m (tn:2, mn:10), and lsc, dsc and mdsc their m, upper"
+        " bound and layer (lsc:m=100/upper=50/layer=3)",
     ),
     Option(
         "--reference",
         metavar="DATA",
-        help="training data, from which nb, mn, kmnc and upper_boundary take the range of each neuron",
+        help="training data, from which nb, snac, nbc, mn, kmnc and upper_boundary take the range of each neuron, and"
+        " with which lsc, dsc and mdsc compare",
     ),
     Option(
         "--layers",
@@ -122,7 +124,7 @@ def _measure(
 ) -> tuple[dict[str, Any], list[Verdict]]:
     """Measures, writes the files that were asked for, and judges."""
     asked, used = spec.asked(), spec.used()  # before PyTorch, which takes seconds to load
-    demands = demands_of(options, [each.text for each in asked if each.method is not None])
+    demands = demands_of(options, [each.text for each in asked if each.has_total])
 
     from dnncov_core.campaign.work.plan import device_for
     from dnncov_core.suites.measurement import measure
@@ -213,11 +215,13 @@ def _lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
     for each in found:
         lines.append(_coverage_line(each.text, "all", each))
         lines += [_coverage_line("", row.place, row) for row in each.readable.rows]
-    return lines + lower_bounds(found) + without_sections(found) + no_pairs(inputs, found, spec.feature_mode)
+    lines += lower_bounds(found) + left_out(found) + not_monotone(found)
+    return lines + no_pairs(inputs, found, spec.feature_mode)
 
 
 def _coverage_line(name: str, layers: str, found: MeasuredCriterion | MeasuredLayer) -> str:
     if found.ratio is None:
-        return f"{name:<20} {layers:>8} {found.covered:>22,}  sign patterns; their total number is not known"
+        number = f"{name:<20} {layers:>8} {found.percent.removesuffix(' patterns'):>22}"
+        return f"{number}  sign patterns; their total number is not known" if found.key == SAFETY else number
     shown = "" if found.shown is None else f"{found.shown.percent:<10} {found.shown.covered:,}"
     return f"{name:<20} {layers:>8} {found.ratio.counts:>22}  {found.percent:<10}  {shown}".rstrip()

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from dnncov_core.criteria.effects import NO_EFFECT
 from dnncov_core.criteria.reference_functions import MeasuredBoundary
@@ -42,6 +42,10 @@ class CoveringMethod:
     show beside the definition; `replay` asks for it, `holds` does not.
     """
 
+    monotone: ClassVar[bool] = True
+    """Whether more inputs never lower it."""
+    order_free: ClassVar[bool] = True
+    """Whether the order of the inputs never changes it."""
     key: str
     title: str
     words: str

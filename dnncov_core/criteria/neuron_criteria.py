@@ -34,6 +34,11 @@ def above(greatest: FloatArray) -> FloatArray:
     return found
 
 
+def below(least: FloatArray) -> FloatArray:
+    """The limits that a value has to be under to be below these values, likewise."""
+    return -above(-least)
+
+
 @dataclass(frozen=True)
 class Range:
     """The least and the greatest v, and the greatest u, of a layer's neurons over reference data, ``(s_k,)`` each."""
@@ -55,7 +60,7 @@ class Range:
 
     def sections(self, values: LayerValues, neurons: IntArray, m: int) -> tuple[IntArray, BoolArray]:
         """The section of each v, from 0, and whether v lies in a section at all, both ``(batch, len(neurons))``."""
-        v = _columns(values.v, neurons).cpu().numpy()
+        v = columns(values.v, neurons).cpu().numpy()
         least, greatest, there = self.least[neurons], self.greatest[neurons], self.has_sections[neurons]
         section = ((v - least) / np.where(there, (greatest - least) / m, 1)).astype(np.int64).clip(0, m - 1)
         return section, there & (v >= least) & (v <= greatest)
@@ -108,6 +113,10 @@ class NeuronCriterion(ABC):
     """Whether it needs the neurons' ranges over reference data."""
     usual_m: ClassVar[int] = 0
     """Its number m unless another one is asked for; 0 where it has no m."""
+    monotone: ClassVar[bool] = True
+    """Whether more inputs never lower it."""
+    order_free: ClassVar[bool] = True
+    """Whether the order of the inputs never changes it."""
 
     @abstractmethod
     def meter(self, neurons: int, known: Range | None) -> Meter:
@@ -135,7 +144,7 @@ class NeuronCondition(ABC):
         """
 
 
-class _OneConditionMeter(Meter):
+class OneConditionMeter(Meter):
     """One test condition a neuron. Neurons that are covered already are not looked at again."""
 
     def __init__(self, condition: NeuronCondition, neurons: int, known: Range | None) -> None:
@@ -155,10 +164,11 @@ class _OneCondition(NeuronCriterion, NeuronCondition):
     """A criterion with one condition, which each neuron has to meet."""
 
     def meter(self, neurons: int, known: Range | None) -> Meter:
-        return _OneConditionMeter(self, neurons, known)
+        return OneConditionMeter(self, neurons, known)
 
 
-def _columns(values: Tensor, neurons: IntArray) -> Tensor:
+def columns(values: Tensor, neurons: IntArray) -> Tensor:
+    """The values of some neurons, ``(batch, len(neurons))``."""
     import torch
 
     if len(neurons) == values.shape[1]:
@@ -176,7 +186,7 @@ class NeuronCoverage(_OneCondition):
     formula: ClassVar[str] = r"sign(n_{k,i}, x) = +1"
 
     def met(self, values: LayerValues, neurons: IntArray, known: Range | None) -> Tensor:
-        return _columns(values.u, neurons) >= 0
+        return columns(values.u, neurons) >= 0
 
 
 @dataclass(frozen=True)
@@ -194,7 +204,7 @@ class NeuronBoundary(_OneCondition):
 
         assert known is not None
         limits = torch.from_numpy(above(known.greatest[neurons])).to(values.v)
-        return _columns(values.v, neurons) > limits
+        return columns(values.v, neurons) > limits
 
 
 @dataclass(frozen=True)
@@ -213,9 +223,9 @@ class TopNeuron(_OneCondition):
 
     def __post_init__(self) -> None:
         if self.m < 1:
-            raise SpecificationError("m of TN: a whole number from 1", repr(self.m), "change m")
+            raise SpecificationError(f"m of {self.key.upper()}: a whole number from 1", repr(self.m), "change m")
 
     def met(self, values: LayerValues, neurons: IntArray, known: Range | None) -> Tensor:
         m = min(self.m, values.v.shape[1])
         least = values.v.amax(dim=1) if m == 1 else values.v.topk(m, dim=1).values[:, -1]
-        return _columns(values.v, neurons) >= least[:, None]
+        return columns(values.v, neurons) >= least[:, None]

@@ -13,12 +13,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from dnncov_core.errors import DataError
 from dnncov_core.types import BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from dnncov_core.networks.network import Network
 
 LEAST_VARIANCE = 1e-5
 """LSA leaves out neurons whose v varies by less than this over the reference data of some class, as the authors do."""
@@ -99,7 +104,7 @@ class LikelihoodSurprise(Surprise):
 
     key: ClassVar[str] = "lsa"
     words: ClassVar[str] = "minus the logarithm of the density of reference data of its class at the input"
-    formula: ClassVar[str] = r"-\log \frac{1}{|T_c|} \sum_{x_i \in T_c} K_H(\alpha(x) - \alpha(x_i))"
+    formula: ClassVar[str] = r"-\log (\sum_i K(\alpha[x] - \alpha[x_i]) / n)"
 
     def _prepare(self) -> None:
         least = np.min([self._of_label(label).var(axis=0) for label in self.classes], axis=0)
@@ -163,7 +168,7 @@ class DistanceSurprise(Surprise):
     words: ClassVar[str] = (
         "the distance of the nearest reference input of its class, by that one's distance from the other classes"
     )
-    formula: ClassVar[str] = r"\frac{\|\alpha(x) - \alpha(x_a)\|}{\|\alpha(x_a) - \alpha(x_b)\|}"
+    formula: ClassVar[str] = r"|\alpha[x] - \alpha[x_a]| / |\alpha[x_a] - \alpha[x_b]|"
 
     def _prepare(self) -> None:
         if len(self.classes) < 2:
@@ -201,7 +206,7 @@ class MahalanobisSurprise(Surprise):
 
     key: ClassVar[str] = "mdsa"
     words: ClassVar[str] = "the Mahalanobis distance from the mean of the reference data of its class"
-    formula: ClassVar[str] = r"\sqrt{(\alpha(x) - \mu_c)^T \, \Sigma_c^{-1} \, (\alpha(x) - \mu_c)}"
+    formula: ClassVar[str] = r"((\alpha[x] - \mu)^T C^{-1} (\alpha[x] - \mu))^{1/2}"
 
     def _prepare(self) -> None:
         self._means = {label: self._of_label(label).mean(axis=0) for label in self.classes}
@@ -223,6 +228,16 @@ class MahalanobisSurprise(Surprise):
 SURPRISES: dict[str, type[Surprise]] = {
     kind.key: kind for kind in (LikelihoodSurprise, DistanceSurprise, MahalanobisSurprise)
 }
+
+
+def labels_of(network: Network, outputs: Tensor) -> IntArray:
+    """The classes that the network gives inputs by their outputs, ``(batch,)``; all 0 where it has no classes."""
+    from dnncov_core.networks.decision import LabelDecision
+
+    if not isinstance(network.decision, LabelDecision):
+        return np.zeros(len(outputs), np.int64)
+    found: IntArray = network.decision.labels(outputs).cpu().numpy()
+    return found
 
 
 def _parts(rows: IntArray, size: int) -> Iterator[IntArray]:

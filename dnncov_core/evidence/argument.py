@@ -154,7 +154,7 @@ def measurement_argument(found: StoredMeasurement, claims: Sequence[Claim], mode
     spec, prints = found.spec, found.fingerprints
     rows = _rests_on("inputs", model)
     goals = tuple(_goal(claim, rows) for claim in claims if not claim.place)
-    left = [(each, each.total - each.covered) for each in found.criteria if each.total is not None]
+    left = [(each, each.total - int(each.covered)) for each in found.criteria if each.total is not None]
     uncovered = tuple(
         Element("G", f"{each.name}: {counted(n, 'test condition')} {agreeing(n, 'is', 'are')} not covered.", url=REPORT)
         for each, n in left

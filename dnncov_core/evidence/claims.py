@@ -25,6 +25,7 @@ from dnncov_core.statistics.coverage import (
 )
 from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
+from dnncov_core.suites.remarks import without_share
 from dnncov_core.types import Edge
 
 CONDITIONS, PAIRS = "conditions", "pairs"
@@ -166,10 +167,10 @@ def _of_suite(
     each: MeasuredCriterion, rows: Sequence[MeasuredLayer], place: str, start: int, why: str, found: StoredMeasurement
 ) -> Claim:
     covered, of = (rows[0].covered, rows[0].total) if place else (each.covered, each.total)
-    what = f"{covered:,} sign patterns" if of is None else f"{covered:,} of {counted(of, 'test condition')}"
+    what = without_share(each) if of is None else f"{covered:,} of {counted(of, 'test condition')}"
     where = f" {'from' if ' to ' in place else 'of'} layer {place}" if place else ""
-    text = f"{each.name}: {counted(found.inputs, 'input')} cover {what}{where}."
+    text = f"{each.name}: {counted(found.inputs, 'input')} {'have' if of is None else 'cover'} {what}{where}."
     name = "/".join(filter(None, ("covered", each.text, place.replace(" to ", "-"))))
-    layers, end = tuple((row.condition_layer or 0, row.layer) for row in rows), start if why else start + covered
+    layers, end = tuple((row.condition_layer or 0, row.layer) for row in rows), start if why else start + int(covered)
     known = each.text, place, layers, CONDITIONS, (start, end)
     return Claim(name, "covered", text, covered, of, None, None, *known, not_computed=why)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dnncov_core.box import Box
-from dnncov_core.criteria import NO_EFFECT, CoveringMethod, NeuronCriterion, ValueFunction
+from dnncov_core.criteria import NO_EFFECT, CoveringMethod, LayerCriterion, NeuronCriterion, ValueFunction
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.neuron_criteria import TopNeuron
 from dnncov_core.criteria.reference_functions import MeasuredBoundary, Meets
@@ -24,10 +24,12 @@ FIXED = 1e300
 """The unit of a number of the input that is fixed, in JSON, which has no infinity."""
 
 
-def why_not_computed(method: CoveringMethod | NeuronCriterion | None) -> str:
+def why_not_computed(method: CoveringMethod | NeuronCriterion | LayerCriterion | None) -> str:
     """Why verify.py does not compute a criterion again; empty if it does."""
     if method is None:
         return "the sign patterns of all hidden neurons are counted over the whole suite, which the pack does not hold"
+    if isinstance(method, LayerCriterion):
+        return "it rests on the values of whole layers for all inputs, which the pack does not hold"
     if isinstance(method, NeuronCriterion):
         return "it rests on ranges of reference data, which the pack does not hold" if method.by_ranges else ""
     used = [g for change, g in ((method.condition, method.g1), (method.decision, method.g2)) if change is Change.VALUE]
@@ -39,7 +41,7 @@ def why_not_computed(method: CoveringMethod | NeuronCriterion | None) -> str:
     return ""
 
 
-def criterion(name: str, method: CoveringMethod | NeuronCriterion | None, *, free: bool) -> Table:
+def criterion(name: str, method: CoveringMethod | NeuronCriterion | LayerCriterion | None, *, free: bool) -> Table:
     """A criterion: what it asks of the condition feature and of the decision feature.
 
     Args:
@@ -53,9 +55,10 @@ def criterion(name: str, method: CoveringMethod | NeuronCriterion | None, *, fre
         told |= {"condition": method.condition.value, "decision": method.decision.value, "formula": method.formula}
         told |= {"g1": value_function(method.g1), "g2": value_function(method.g2)}
         told |= {"effect": "" if method.effect == NO_EFFECT else method.effect}
-    elif method is not None:
+    elif isinstance(method, NeuronCriterion):
+        key = TopNeuron.key if isinstance(method, TopNeuron) else method.key
         told |= {"decision": "value", "formula": method.formula}
-        told |= {"g2": {"name": method.key, "number": getattr(method, "m", None)}}
+        told |= {"g2": {"name": key, "number": getattr(method, "m", None)}}
     return told
 
 

@@ -180,6 +180,11 @@ SIGNS = {
     r"\exists": "∃ ",
     r"\forall": "∀ ",
     r"\;": " ",
+    r"\alpha": "α",
+    r"\mu": "μ",
+    r"\sum": "Σ ",
+    r"\log": "log ",
+    r"\vee": " ∨ ",
 }
 """Signs of formulas by their names in TeX."""
 _TEX = re.compile(

@@ -30,7 +30,7 @@ class MeasurementPart:
 
     def _sentence(self, each: MeasuredCriterion) -> str:
         if each.total is None:
-            return f"{each.name}: the inputs have {each.covered:,} different sign patterns."
+            return f"{each.name}: the inputs have {remarks.without_share(each)}."
         shown = each.shown
         beside = "" if shown is None else f", {shown.covered:,} ({shown.percent}) with effect"
         conditions = counted(each.total, "test condition")
@@ -68,7 +68,7 @@ class MeasurementPart:
         rows = [
             {
                 "Criterion": each.name,
-                "Covered": each.covered,
+                "Covered": each.covered if each.ratio is not None else each.percent,
                 "Test conditions": "not known" if each.total is None else each.total,
                 "Coverage": each.percent,
                 "With effect": "" if each.shown is None else f"{each.shown.percent} ({each.shown.covered:,})",
@@ -102,7 +102,8 @@ class MeasurementPart:
         criteria, prints = self._measured.criteria, self._measured.fingerprints
         same = prints["suite"] == prints.get("reference")
         said = [
-            *remarks.without_sections(criteria),
+            *remarks.left_out(criteria),
+            *remarks.not_monotone(criteria),
             *remarks.lower_bounds(criteria),
             *remarks.no_pairs(self._measured.inputs, criteria, self._spec.feature_mode),
             *filter(None, [remarks.same_inputs(each.text for each in criteria)] * same),

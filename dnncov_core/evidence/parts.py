@@ -22,8 +22,16 @@ PAPER = (
 )
 SOURCES = {
     **{key: f"Definition {number}" for key, number in {"ss": 4, "vs": 5, "sv": 6, "vv": 7}.items()},
-    "kmnc": "Ma and others, “DeepGauge: Multi-Granularity Testing Criteria for Deep Learning Systems”, ASE 2018",
 }
+_SADL = "Kim and others, “Guiding Deep Learning System Testing Using Surprise Adequacy”, ICSE 2019"
+_DEEPGAUGE = "Ma and others, “DeepGauge: Multi-Granularity Testing Criteria for Deep Learning Systems”, ASE 2018"
+OTHER_SOURCES = {
+    **dict.fromkeys(("kmnc", "snac", "nbc", "tknc"), _DEEPGAUGE),
+    "nlc": "Yuan and others, “Revisiting Neuron Coverage for DNN Testing”, ICSE 2023",
+    **dict.fromkeys(("lsc", "dsc"), _SADL),
+    "mdsc": "Kim and others, “Reducing DNN Labelling Cost Using Surprise Adequacy”, ESEC/FSE 2020",
+}
+"""Where criteria are defined that the paper does not have."""
 """Where criteria are defined; those that are not named here are in Section 5 of the paper."""
 PICTURE = 170.0
 """Width of a figure in millimetres, which is that of a page without its margins."""
@@ -72,8 +80,8 @@ def _drawn(exhibit: Exhibit, form: str) -> bytes:
 def definitions(*keys: str) -> Iterator[Block]:
     """Criteria in words and as formulas, each with its source; then what the signs of formulas mean."""
     for key in keys:
-        entry, source = ENTRIES[key], SOURCES.get(key, "Section 5")
-        where = source if key == "kmnc" else f"{source} of {SHORT}"
+        entry = ENTRIES[key]
+        where = OTHER_SOURCES.get(key) or f"{SOURCES.get(key, 'Section 5')} of {SHORT}"
         yield Paragraph(f"{entry.title}: {entry.words} Source: {where}.")
         yield Formula(entry.formula)
     if covering := [ENTRIES[key].formula for key in keys if key in CRITERIA]:

@@ -32,7 +32,7 @@ from dnncov_core.statistics.samples import Interval
 from dnncov_core.statistics.top_weights import WeightsRow
 from dnncov_core.suites.lemmas import Answer, check
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
-from dnncov_core.suites.remarks import effect_in_words, lower_bounds
+from dnncov_core.suites.remarks import effect_in_words, lower_bounds, without_share
 
 INTERVALS = (
     "Intervals are Clopper and Pearson's 95 % ones, where the test conditions are a simple random sample of all feature"
@@ -262,10 +262,10 @@ def suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion]) -> Captio
     """Coverage of one criterion by layer, in all and with its bound."""
     measurement, criterion = table
     effect = _with_effect(criterion)
-    counts = counted(criterion.covered, "pattern")
+    counts = f"has {without_share(criterion)}"
     if criterion.ratio is not None:
-        counts = f"{out_of(criterion.ratio, 'test condition')} ({criterion.percent}{effect})"
-    return Caption(f"By {criterion.name}, the suite covers {counts}.").followed_by(
+        counts = f"covers {out_of(criterion.ratio, 'test condition')} ({criterion.percent}{effect})"
+    return Caption(f"By {criterion.name}, the suite {counts}.").followed_by(
         "Each bar is the share of the test conditions of one layer, or layer pair, that the suite meets.",
         f"This is a lower bound: {'; '.join(criterion.bounds)}." if criterion.bounds else "",
         effect_in_words(measurement.spec.effect) if effect else "",

@@ -93,4 +93,4 @@ class Examination:
         assert labels is not None
         suite = replace(self.test, images=self.test.images[self.rows], labels=labels[self.rows])
         found = measure(network, suite, self.asked).results
-        return {each.asked.text: Ratio(each.covered, each.total or 0) for each in found}
+        return {each.asked.text: Ratio(int(each.covered), each.total or 0) for each in found}

@@ -12,7 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dnncov_core.campaign.spec import parse_value_function
-from dnncov_core.criteria import CRITERIA, NEURON_CRITERIA, VALUE_FUNCTIONS, CoveringMethod, NeuronCriterion
+from dnncov_core.criteria import (
+    CRITERIA,
+    LAYER_CRITERIA,
+    NEURON_CRITERIA,
+    VALUE_FUNCTIONS,
+    CoveringMethod,
+    LayerCriterion,
+    NeuronCriterion,
+)
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.neuron_criteria import NeuronBoundary, NeuronCondition, TopNeuron
 from dnncov_core.criteria.reference_functions import MeasuredBoundary, Meets
@@ -24,17 +32,21 @@ SAFETY = "s"
 """Safety coverage: the different sign patterns of all hidden neurons together. How many there are is not known."""
 MODES = ("neuron", "free")
 """Feature modes that suites are measured by."""
-ALL = (*CRITERIA, *NEURON_CRITERIA, SAFETY)
+ALL = (*CRITERIA, *NEURON_CRITERIA, *LAYER_CRITERIA, SAFETY)
 DIGITS = re.compile(r"\d{1,9}", re.ASCII)
 """How the number m of a criterion is written, as in ``tn:2``."""
-DEFAULT = ",".join([*CRITERIA, *(key for key, kind in NEURON_CRITERIA.items() if not kind.by_ranges), SAFETY])
-"""The criteria that are measured unless others are asked for: those that need no reference data."""
+DEFAULT = ",".join([*CRITERIA, "n", "tn", SAFETY])
+"""The criteria that are measured unless others are asked for: those of the paper that need no reference data."""
+WITHOUT_TOTAL = (SAFETY, *(key for key, kind in LAYER_CRITERIA.items() if not kind.has_total))
+"""Criteria of which nobody knows a total, or that count nothing."""
 
 
 @dataclass(frozen=True)
 class SafetyCoverage:
     """Safety coverage in words and as a formula (Section 5 of the paper)."""
 
+    monotone: bool = True
+    order_free: bool = True
     title: str = "S (safety coverage)"
     words: str = (
         "Different sign patterns of all hidden neurons together that the inputs have. How many patterns the network"
@@ -44,9 +56,10 @@ class SafetyCoverage:
     formula: str = r"\exists x: x \in rec"
 
 
-ENTRIES: dict[str, CoveringMethod | type[NeuronCriterion] | SafetyCoverage] = {
+ENTRIES: dict[str, CoveringMethod | type[NeuronCriterion | LayerCriterion] | SafetyCoverage] = {
     **CRITERIA,
     **NEURON_CRITERIA,
+    **LAYER_CRITERIA,
     SAFETY: SafetyCoverage(),
 }
 """What can be asked of a suite, with titles, words and formulas."""
@@ -131,11 +144,11 @@ class AskedCriterion:
 
     Attributes:
         text: as the user wrote it, such as ``sv:ratio=3`` or ``tn:2``.
-        method: a covering method, a criterion of single neurons, or None for safety coverage.
+        method: a covering method, a criterion of single neurons or of whole layers, or None for safety coverage.
     """
 
     text: str
-    method: CoveringMethod | NeuronCriterion | None
+    method: CoveringMethod | NeuronCriterion | LayerCriterion | None
 
     @property
     def parameters(self) -> str:
@@ -146,8 +159,8 @@ class AskedCriterion:
         """
         if isinstance(self.method, NeuronCriterion):
             return f"m = {self.method.m}" if self.method.usual_m else ""  # type: ignore[attr-defined]
-        if self.method is None:
-            return ""
+        if self.method is None or isinstance(self.method, LayerCriterion):
+            return "" if self.method is None else self.method.parameters
         function = LemmaFunction.read(self.text.partition(":")[2])
         if function is None:
             return self.method.functions
@@ -158,7 +171,14 @@ class AskedCriterion:
     @property
     def by_reference(self) -> bool:
         """Whether it needs reference data."""
+        if isinstance(self.method, LayerCriterion):
+            return self.method.by_reference
         return self.method is not None and self.method.by_ranges
+
+    @property
+    def has_total(self) -> bool:
+        """Whether it counts test conditions whose number is known."""
+        return key_of(self.text) not in WITHOUT_TOTAL
 
 
 def parse(text: str, reference: str | None = None) -> list[AskedCriterion]:
@@ -166,7 +186,8 @@ def parse(text: str, reference: str | None = None) -> list[AskedCriterion]:
 
     ``vs``, ``sv`` and ``vv`` take a value function, such as ``sv:ratio=3``, or one that a lemma asks for, such as
     ``sv:nb``; ``sv:upper_boundary`` without a number stands for the neuron's largest u over the reference data. ``tn``
-    and ``mn`` take their m, ``mn:10``.
+    and ``mn`` take their m, ``mn:10``, ``lsc`` and others of surprise theirs, an upper bound and a layer,
+    ``lsc:m=100/upper=50/layer=3``.
 
     Raises:
         SpecificationError: an unknown name, a parameter that does not fit, or reference data that are missing.
@@ -205,6 +226,8 @@ def _parse(text: str, reference: str | None) -> AskedCriterion:
         return AskedCriterion(text, _with_function(method, parameter, reference) if colon else method)
     if name in NEURON_CRITERIA:
         return AskedCriterion(text, _with_m(name, parameter) if colon else NEURON_CRITERIA[name]())
+    if name in LAYER_CRITERIA:
+        return AskedCriterion(text, LAYER_CRITERIA[name].read(parameter) if colon else LAYER_CRITERIA[name]())
     raise unknown_name("criterion", text, ALL)
 
 

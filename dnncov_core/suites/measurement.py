@@ -8,8 +8,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from dnncov_core.criteria import NO_EFFECT, CoveringMethod, NeuronCriterion
+from dnncov_core.criteria import NO_EFFECT, CoveringMethod, LayerCriterion, NeuronCriterion
+from dnncov_core.criteria.layer_covariance import CovarianceMeter
+from dnncov_core.criteria.layer_criteria import LayerMeter
 from dnncov_core.criteria.neuron_criteria import Meter, Ranges
+from dnncov_core.criteria.surprise_coverage import SurpriseMeter
 from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.network import Network
@@ -18,6 +21,7 @@ from dnncov_core.suites.criterion_names import AskedCriterion, check_features
 from dnncov_core.suites.edge_coverage import EdgeCoverage, covered
 from dnncov_core.suites.patterns import BITS, Classes, Words
 from dnncov_core.suites.progress import Progress
+from dnncov_core.suites.reference import KnownReference, known_reference
 from dnncov_core.suites.streams import Correct, Suite
 from dnncov_core.types import IntArray, OnProgress
 
@@ -27,13 +31,17 @@ BYTES = 2**30
 
 @dataclass(frozen=True)
 class LayerCoverage:
-    """What a suite meets of a criterion of single neurons in one layer; ``rows`` and ``left_out`` as of `Meter`."""
+    """What a suite meets in one layer of a criterion of single neurons, or of surprise.
+
+    ``rows`` and ``left_out`` are as of `Meter` or `SurpriseMeter`, ``outside`` is as of the latter.
+    """
 
     layer: int
     total: int
     covered: int
     rows: IntArray
     left_out: int
+    outside: int = 0
 
 
 @dataclass(frozen=True)
@@ -42,16 +50,16 @@ class Result:
 
     Attributes:
         asked: the criterion.
-        total: test conditions; None for safety coverage, of which nobody knows how many there are.
-        covered: those that are met.
+        total: test conditions; None for safety coverage, of which nobody knows how many there are, and for NLC.
+        covered: those that are met; of NLC, its value.
         edges: a covering method's, by layer pair.
-        layers: those of a criterion of single neurons, by layer.
+        layers: those of a criterion of single neurons or of surprise, by layer.
         rows: safety coverage's, the first input of each pattern.
     """
 
     asked: AskedCriterion
     total: int | None
-    covered: int
+    covered: float
     edges: Sequence[EdgeCoverage] = ()
     layers: Sequence[LayerCoverage] = ()
     rows: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
@@ -72,7 +80,7 @@ def measure(
     suite: Data | Suite,
     asked: Sequence[AskedCriterion],
     *,
-    reference: Data | None = None,
+    reference: Data | KnownReference | None = None,
     ranges: Ranges | None = None,
     mode: str = "neuron",
     omega: float = 0.001,
@@ -86,8 +94,8 @@ def measure(
         network: the network.
         suite: its inputs, or these on the network; all of them count, also those that are misclassified.
         asked: the criteria, each with another text.
-        reference: the data whose ranges and boundaries count.
-        ranges: these ranges, where they are known already.
+        reference: the data whose ranges, boundaries and values count, or what is known of them already.
+        ranges: these ranges, where nothing else of them is needed.
         mode: ``neuron`` or ``free`` condition features.
         omega: the largest share of a layer that a free feature may have.
         pairs: of which covering methods are asked, of this mode; all of the network if left out.
@@ -97,18 +105,18 @@ def measure(
     Raises:
         SpecificationError: a feature mode that suites are not measured by, or that a criterion does not have, or an
             omega that is no share.
+        DataError: reference data that are too few.
         NumericsError: NaN or infinite values of u.
     """
     start = time.perf_counter()
     check_features(asked, mode, omega)
     pairs = pairs or FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
-    progress, values = Progress(on_progress), sum(layer.neurons for layer in network.layers)
-    if ranges is None and reference is not None and any(each.by_reference for each in asked):
-        progress.expect(len(reference) * values)
-        tell = progress.stage("reference data", values)
-        ranges = streams.ranges(Suite(network, reference), range(2, network.depth + 1), tell)
+    progress = Progress(on_progress)
+    if isinstance(reference, Data) and ranges is None:
+        reference = known_reference(network, reference, asked, progress)
+    known = reference if isinstance(reference, KnownReference) else KnownReference(ranges or {})
     whole = suite if isinstance(suite, Suite) else Suite(network, suite)
-    found, correct = _measured(whole, asked, pairs, ranges or {}, progress, effect=effect)
+    found, correct = _measured(whole, asked, pairs, known, progress, effect=effect)
     misclassified = None if correct is None else len(suite) - int(correct.sum())
     return Measurement(len(suite), misclassified, found, time.perf_counter() - start)
 
@@ -117,26 +125,30 @@ def _measured(
     suite: Suite,
     asked: Sequence[AskedCriterion],
     pairs: FeaturePairs,
-    ranges: Ranges,
+    known: KnownReference,
     progress: Progress,
     *,
     effect: str,
 ) -> tuple[list[Result], Correct]:
     """All results, and which inputs have their label.
 
-    Criteria of single neurons are measured in the first pass; the others a group of layers a pass, and by the values
-    that their layer pairs need.
+    Criteria of single neurons and of whole layers are measured in the first pass; the others a group of layers a pass,
+    and by the values that their layer pairs need.
     """
     of_neurons = {each.text: each.method for each in asked if isinstance(each.method, NeuronCriterion)}
+    of_layers = _layer_meters(asked, suite, known)
     covering = {each.text: each.method for each in asked if isinstance(each.method, CoveringMethod)}
-    methods = {text: replace(each.with_ranges(ranges), effect=effect) for text, each in covering.items()}
+    methods = {text: replace(each.with_ranges(known.ranges), effect=effect) for text, each in covering.items()}
     meters = {
-        layer.index: {text: method.meter(layer.neurons, ranges.get(layer.index)) for text, method in of_neurons.items()}
+        layer.index: {
+            text: method.meter(layer.neurons, known.ranges.get(layer.index)) for text, method in of_neurons.items()
+        }
         for layer in suite.network.layers[1:-1]
     }
     hidden = range(2, suite.network.depth)
-    patterned = hidden if len(of_neurons) + len(covering) < len(asked) else {k for k, _ in pairs.edges}
-    groups = _groups(suite, sorted(patterned)) if len(of_neurons) < len(asked) else []
+    by_patterns = any(each.method is None for each in asked)
+    patterned = hidden if by_patterns else {k for k, _ in pairs.edges}
+    groups = _groups(suite, sorted(patterned)) if covering or by_patterns else []
     values = sum(layer.neurons for layer in suite.network.layers)
     progress.expect((max(1, len(groups)) + len(groups)) * len(suite) * values)  # passes, and own signs
     if methods:
@@ -144,7 +156,7 @@ def _measured(
     tell = progress.stage("signs" if groups else "neurons", values)
     edges: dict[str, list[EdgeCoverage]] = {text: [] for text in methods}
     together: list[IntArray] = []
-    words, correct = streams.read(suite, groups[0] if groups else (), tell, meters)
+    words, correct = streams.read(suite, groups[0] if groups else (), tell, meters, of_layers.values())
     for place, group in enumerate(groups):
         if place:
             words, _ = streams.read(suite, group, tell)
@@ -152,11 +164,22 @@ def _measured(
             edges[text] += those
 
     def result(each: AskedCriterion) -> Result:
+        if each.text in of_layers:
+            return _of_layers(each, of_layers[each.text])
         if each.text in of_neurons:
             return _of_neurons(each, {layer: those[each.text] for layer, those in meters.items()})
         return _of_edges(each, edges[each.text]) if each.text in edges else _of_patterns(each, together)
 
     return [result(each) for each in asked], correct
+
+
+def _layer_meters(asked: Sequence[AskedCriterion], suite: Suite, known: KnownReference) -> dict[str, LayerMeter]:
+    surprise = lambda key, layer: known.surprises[key, layer]
+    return {
+        each.text: each.method.meter(suite.network, surprise)
+        for each in asked
+        if isinstance(each.method, LayerCriterion)
+    }
 
 
 def _groups(suite: Suite, layers: Sequence[int]) -> list[list[int]]:
@@ -186,6 +209,14 @@ def _of_neurons(asked: AskedCriterion, meters: Mapping[int, Meter]) -> Result:
         LayerCoverage(layer, meter.total, meter.covered, meter.rows, meter.left_out) for layer, meter in meters.items()
     ]
     return Result(asked, sum(each.total for each in layers), sum(each.covered for each in layers), layers=layers)
+
+
+def _of_layers(asked: AskedCriterion, meter: LayerMeter) -> Result:
+    if isinstance(meter, CovarianceMeter):
+        return Result(asked, None, meter.value)
+    assert isinstance(meter, SurpriseMeter)
+    row = LayerCoverage(meter.layer, len(meter.rows), meter.covered, meter.rows, meter.left_out, meter.outside)
+    return Result(asked, row.total, row.covered, layers=[row])
 
 
 def _of_edges(asked: AskedCriterion, edges: Sequence[EdgeCoverage]) -> Result:

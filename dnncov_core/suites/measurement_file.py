@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from dnncov_core.ratios import Ratio
 from dnncov_core.record_files import write_whole, writing
 from dnncov_core.resources import versions
-from dnncov_core.suites.criterion_names import SPECIAL_CASES, LemmaFunction, key_of
+from dnncov_core.suites.criterion_names import SAFETY, SPECIAL_CASES, LemmaFunction, key_of
 from dnncov_core.suites.spec import MeasurementSpec
-from dnncov_core.types import Count, LayerNumber
+from dnncov_core.types import Amount, Count, LayerNumber
 
 if TYPE_CHECKING:
     from dnncov_core.data import Data
@@ -53,6 +53,7 @@ class MeasuredLayer:
         bound: what a search left out, so that ``covered`` is a lower bound; empty where it is exact.
         left_out: neurons of the layer of which the criterion cannot be asked; ``total`` is without them.
         with_effect: those that are covered, with effect; None where no effect was asked for, and for single neurons.
+        outside: inputs whose surprise lies in no bucket.
         others: further condition layers, in a row that sums several layer pairs; files have none.
     """
 
@@ -64,6 +65,7 @@ class MeasuredLayer:
     bound: str
     left_out: Count = 0
     with_effect: WithEffect | None = None
+    outside: Count = 0
     others: tuple[LayerNumber, ...] = ()
 
     @property
@@ -119,11 +121,11 @@ class MeasuredLayer:
 
 @dataclass(frozen=True)
 class MeasuredCriterion:
-    """One criterion; ``total`` is None where nobody knows it."""
+    """One criterion; ``total`` is None where nobody knows it, or where ``covered`` is a number that counts nothing."""
 
     text: str
     total: Count | None
-    covered: Count
+    covered: Amount
     rows: tuple[MeasuredLayer, ...]
 
     @property
@@ -143,7 +145,7 @@ class MeasuredCriterion:
         _, _, parameter = self.text.partition(":")
         if (function := self.lemma_function) is not None:
             return f"{self.key.upper()}, {SPECIAL_CASES[self.key][function.criterion]}: {function.words}"
-        named = f"m = {parameter}" if parameter.isdecimal() else parameter.replace("=", " = ")
+        named = f"m = {parameter}" if parameter.isdecimal() else parameter.replace("=", " = ").replace("/", ", ")
         return ", ".join(part for part in (self.key.upper(), named) if part)
 
     @property
@@ -155,7 +157,7 @@ class MeasuredCriterion:
     @property
     def ratio(self) -> Ratio | None:
         """Covered, of all test conditions; None where nobody knows how many there are."""
-        return None if self.total is None else Ratio(self.covered, self.total)
+        return None if self.total is None else Ratio(int(self.covered), self.total)
 
     @property
     def readable(self) -> MeasuredCriterion:
@@ -196,9 +198,9 @@ class MeasuredCriterion:
 
     @property
     def percent(self) -> str:
-        """The share, a lower bound marked as one; the number of sign patterns where there is no share."""
+        """The share, a lower bound marked as one; the number of sign patterns, or NLC, where there is no share."""
         if self.ratio is None:
-            return f"{self.covered:,} patterns"
+            return f"{self.covered:,} patterns" if self.key == SAFETY else f"{self.covered:,.4g}"
         return _marked(self.ratio, bool(self.bounds))
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from dnncov_core.errors import DataError, SpecificationError, reason_of
 from dnncov_core.outside_text import json_value
 from dnncov_core.outside_values import exact, reader, record, shown
-from dnncov_core.suites.criterion_names import SAFETY, key_of, parse
+from dnncov_core.suites.criterion_names import WITHOUT_TOTAL, key_of, parse
 from dnncov_core.suites.measurement_file import SCHEMA, MeasuredCriterion, StoredMeasurement
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.types import Count, LayerNumber, Seconds
@@ -124,10 +124,12 @@ def _measured(text: str, result: object) -> MeasuredCriterion:
     for row in found.rows:
         _check(row.total, row.covered)
         _check(row.covered, 0 if row.with_effect is None else row.with_effect.covered)
-    if key_of(text) == SAFETY and (found.total is not None or found.rows):
-        raise ValueError("nobody knows how many sign patterns there are")
+    if (key_of(text) in WITHOUT_TOTAL) != (found.total is None) or (found.total is None and found.rows):
+        raise ValueError(f"a total of {shown(found.total)} for {text}")
+    if key_of(text) != "nlc" and type(found.covered) is not int:
+        raise ValueError(f"{shown(found.covered)} instead of a whole number")
     sums = sum(row.total for row in found.rows), sum(row.covered for row in found.rows)
-    if key_of(text) != SAFETY and (found.total, found.covered) != sums:
+    if found.total is not None and (found.total, found.covered) != sums:
         raise ValueError(f"{found.covered} of {found.total} is not the sum of the layers")
     return found
 

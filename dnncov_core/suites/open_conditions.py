@@ -94,7 +94,7 @@ def gaps_of(found: StoredMeasurement, criterion: MeasuredCriterion, listed: int)
         network=prints["network"],
         reference=prints.get("reference", ""),
         total=criterion.total,
-        covered=criterion.covered,
+        covered=int(criterion.covered),
         listed=listed,
     )
 

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dnncov_core.criteria import CRITERIA, EFFECTS, NO_EFFECT
+from dnncov_core.criteria import CRITERIA, EFFECTS, LAYER_CRITERIA, NO_EFFECT
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.data.own_decisions import own_decisions
 from dnncov_core.phrases.effect import EFFECT_MEANS
 from dnncov_core.phrases.numbers import agreeing, counted
+from dnncov_core.suites.criterion_names import ENTRIES, SAFETY, key_of
 from dnncov_core.suites.measurement_file import MeasuredCriterion
 from dnncov_core.suites.spec import MeasurementSpec
 
 SAME_INPUTS = (
-    "The suite is its own reference data: no input can be beyond ranges that the suite itself spans, so that NB and"
-    " upper boundaries cannot be met."
+    "The suite is its own reference data: no input can be beyond ranges that the suite itself spans, so that NB, SNAC,"
+    " NBC and upper boundaries cannot be met; and each input is its own nearest, so that DSC is 0."
 )
-BEYOND = ("nb", "upper_boundary")
-"""How criteria end that ask for values beyond the ranges of the reference data."""
+BEYOND = ("nb", "upper_boundary", "snac", "nbc", "dsc")
+"""How criteria begin or end that ask for values beyond the reference data."""
 
 
 def same_inputs(criteria: Iterable[str]) -> str:
     """What it means for criteria, as they were asked for, that the suite is its own reference data; else empty.
 
-    >>> same_inputs(["sv:nb"]) == same_inputs(["n", "sv:upper_boundary"]) == SAME_INPUTS
+    >>> same_inputs(["sv:nb"]) == same_inputs(["n", "sv:upper_boundary"]) == same_inputs(["dsc:100"]) == SAME_INPUTS
     True
     >>> same_inputs(["mn:10", "kmnc", "sv:mn=3/10", "sv:upper_boundary=2"])
     ''
     """
-    return SAME_INPUTS if any(text.endswith(BEYOND) for text in criteria) else ""
+    return SAME_INPUTS if any(text.endswith(BEYOND) or key_of(text) in BEYOND for text in criteria) else ""
 
 
 def measurement_title(spec: MeasurementSpec) -> str:
@@ -92,16 +93,62 @@ def classified(misclassified: int | None, suite: str = "") -> str:
     return f"{misclassified:,} that the network gets wrong, counted too"
 
 
-def without_sections(criteria: Sequence[MeasuredCriterion]) -> list[str]:
-    """Which criteria leave out neurons, as their ranges over the reference data have no sections, and how many.
+def left_out(criteria: Sequence[MeasuredCriterion]) -> list[str]:
+    """Which criteria leave out neurons or inputs, how many, and why.
 
     >>> from dnncov_core.suites.measurement_file import MeasuredLayer
     >>> row = MeasuredLayer(None, 2, 60, 3, None, "", left_out=7)
-    >>> without_sections([MeasuredCriterion("mn", 60, 3, (row,)), MeasuredCriterion("n", 67, 60, ())])
+    >>> left_out([MeasuredCriterion("mn", 60, 3, (row,)), MeasuredCriterion("n", 67, 60, ())])
     ['MN leaves out 7 neurons whose range over the reference data is one value: it has no sections.']
+    >>> row = MeasuredLayer(None, 4, 1000, 3, None, "", left_out=36, outside=20)
+    >>> for words in left_out([MeasuredCriterion("lsc", 1000, 3, (row,))]):
+    ...     print(words)
+    LSC leaves out 36 neurons that hardly vary within some class of the reference data.
+    LSC: 20 inputs are in no bucket, as their surprise is not above 0, or is above U.
     """
-    why = "whose range over the reference data is one value: it has no sections."
-    return [f"{each.name} leaves out {counted(each.left_out, 'neuron')} {why}" for each in criteria if each.left_out]
+    sections = "whose range over the reference data is one value: it has no sections"
+    still = "that hardly vary within some class of the reference data"
+    found = []
+    for each in criteria:
+        if each.left_out:
+            why = still if each.key in LAYER_CRITERIA else sections
+            found.append(f"{each.name} leaves out {counted(each.left_out, 'neuron')} {why}.")
+        if outside := sum(row.outside for row in each.rows):
+            inputs = f"{counted(outside, 'input')} {agreeing(outside, 'is', 'are')}"
+            found.append(f"{each.name}: {inputs} in no bucket, as their surprise is not above 0, or is above U.")
+    return found
+
+
+def without_share(criterion: MeasuredCriterion) -> str:
+    """The number of a criterion without a total, in words.
+
+    >>> without_share(MeasuredCriterion("s", None, 1200, ())), without_share(MeasuredCriterion("nlc", None, 0.5, ()))
+    ('1,200 different sign patterns', 'an NLC of 0.5 squared units of u')
+    """
+    if criterion.key == SAFETY:
+        return f"{criterion.covered:,} different sign patterns"
+    return f"an {criterion.key.upper()} of {criterion.percent} squared units of u"
+
+
+def not_monotone(criteria: Sequence[MeasuredCriterion]) -> list[str]:
+    """Which criteria may fall when inputs are added, or depend on the order of the inputs.
+
+    >>> not_monotone([MeasuredCriterion("n", 3, 2, ()), MeasuredCriterion("nlc", None, 0.5, ())])
+    ['NLC: more inputs may lower it; the order of the inputs does not matter.']
+    """
+    names = dict.fromkeys(each.key for each in criteria)
+    return [f"{key.upper()}: {facts(key)}." for key in names if not (ENTRIES[key].monotone and ENTRIES[key].order_free)]
+
+
+def facts(key: str) -> str:
+    """Whether more inputs may lower a criterion, and whether their order matters.
+
+    >>> facts("ss")
+    'more inputs never lower it; the order of the inputs does not matter'
+    """
+    entry = ENTRIES[key]
+    order = "does not matter" if entry.order_free else "matters"
+    return f"more inputs {'never' if entry.monotone else 'may'} lower it; the order of the inputs {order}"
 
 
 def lower_bounds(criteria: Sequence[MeasuredCriterion]) -> list[str]:

@@ -15,6 +15,7 @@ from torch import Tensor
 from dnncov_core.activations import Activations, LayerValues, capture, take_own_signs
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX
+from dnncov_core.criteria.layer_criteria import LayerMeter
 from dnncov_core.criteria.neuron_criteria import Range
 from dnncov_core.data import Data, check_for_network
 from dnncov_core.data.files import of_pairs
@@ -99,7 +100,11 @@ def ranges(suite: Suite, layers: Collection[int], tell: Tell) -> dict[int, Range
 
 
 def read(
-    suite: Suite, layers: Collection[int], tell: Tell, takers: Mapping[int, Mapping[str, Taker]] | None = None
+    suite: Suite,
+    layers: Collection[int],
+    tell: Tell,
+    takers: Mapping[int, Mapping[str, Taker]] | None = None,
+    layer_meters: Collection[LayerMeter] = (),
 ) -> tuple[dict[int, Words], Correct]:
     """Sends all inputs through the network, and notes their signs in some layers.
 
@@ -108,6 +113,7 @@ def read(
         layers: in which the signs are wanted.
         tell: told of each batch, and of own signs where some are wanted.
         takers: of each layer, which take its values. Whether inputs have their label is looked at with them.
+        layer_meters: those that take the values of several layers.
 
     Returns:
         The packed signs of all inputs by layer, ``(inputs, words)``, and which inputs have their label.
@@ -116,8 +122,11 @@ def read(
     truth = suite.data.truth(targets=bool(suite.network.quantities))
     correct = None if takers is None or truth is None else np.zeros(len(suite), bool)
     measured = {} if takers is None else {suite.network.depth: {}, **takers}
+    wanted = {*measured, *layers, *(layer for meter in layer_meters for layer in meter.layers)}
     for part in suite.parts:
-        x, values = suite.capture(part, {*measured, *layers})
+        x, values = suite.capture(part, wanted)
+        for whole in layer_meters:
+            whole.add(part.start, values)
         for layer, those in measured.items():
             for taker in those.values():
                 taker.add(part.start, values[layer])

@@ -23,11 +23,13 @@ COLUMNS = ("criterion", *PLACES, "x1", "x2", "needed", "sufficient")
 def measurement_summary(measurement: Measurement) -> dict[str, Any]:
     """A measurement as `dnncov measure --json` prints it. Shares are fractions, null where nothing was counted.
 
-    ``total`` and ``coverage`` of safety coverage are null: nobody knows how many sign patterns a network has.
+    ``total`` and ``coverage`` of safety coverage are null: nobody knows how many sign patterns a network has. They are
+    null for NLC too, whose ``covered`` is its value.
     ``joined`` counts the pairs of sign patterns that do what is asked of the condition layer; ``bound`` says in words
     what was left out of a search, and is empty where a count is exact. ``misclassified`` is null for a suite without
     labels. ``left_out`` is there where something is: neurons, of a layer pair those of the decision layer, of which the
-    criterion cannot be asked, and which are not in ``total``.
+    criterion cannot be asked, and which are not in ``total``, and of surprise those whose values do not count, beside
+    how many inputs are ``outside`` of all buckets.
     """
     return {
         "suite": {"inputs": measurement.inputs, "misclassified": measurement.misclassified},
@@ -52,9 +54,9 @@ def _result(result: Result) -> dict[str, Any]:
 
 
 def _counts(of: Result | EdgeCoverage | LayerCoverage) -> dict[str, Any]:
-    share = None if of.total is None else Ratio(of.covered, of.total).value
+    share = None if of.total is None else Ratio(int(of.covered), of.total).value
     counts = {"total": of.total, "covered": of.covered, "coverage": share}
-    return counts | ({} if isinstance(of, Result) or not of.left_out else {"left_out": of.left_out})
+    return counts | {name: n for name in ("left_out", "outside") if (n := getattr(of, name, 0))}
 
 
 def _with_effect(edges: Sequence[EdgeCoverage]) -> dict[str, Any]:

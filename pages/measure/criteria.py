@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Any
+
 import streamlit as st
 
-from dnncov_core.criteria import CRITERIA, NEURON_CRITERIA, VALUE_FUNCTIONS
+from dnncov_core.criteria import CRITERIA, LAYER_CRITERIA, NEURON_CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import UpperBoundary
 from dnncov_core.suites.criterion_names import ALL, DEFAULT, ENTRIES, SPECIAL_CASES
 from pages.shared.fields import Fields
@@ -20,6 +23,12 @@ LEMMAS = {
     "tn": "v[x2] of the condition neuron is among the m greatest of its layer",
 }
 """The value functions of the paper's lemmas, in words."""
+LAYER_PARAMETERS = {
+    "m": ("m", "The number of equal buckets of surprise, from 0 to the upper bound."),
+    "upper": ("Upper bound", "The greatest surprise that lies in a bucket."),
+    "layer": ("Layer", "By its number: the hidden layer whose values say how surprising an input is."),
+}
+"""Labels and help of what criteria of surprise take."""
 SHORT_NAMES = {BY_REFERENCE: "upper_boundary, measured", **{name: f"{name.upper()}'s condition" for name in LEMMAS}}
 """Names that fit into a menu; its help says what they mean."""
 
@@ -44,6 +53,8 @@ def criteria_choice() -> Fields:
             elif key in NEURON_CRITERIA and (usual := NEURON_CRITERIA[key].usual_m):
                 m = _number(f"m of {key.upper()}", usual, f"m-{key}", NEURON_CRITERIA[key].words)
                 parameters[key] = "" if m == usual else f":{m}"
+            elif key in LAYER_CRITERIA:
+                parameters[key] = _layer_parameters(key)
     criteria = [key + parameters.get(key, "") for key in chosen]
     together = ",".join(dict.fromkeys([*criteria, *_of_the_lemmas(parameters)]))
     if not together:
@@ -118,6 +129,25 @@ def _function(key: str) -> str:
         persist_state="session",
     )
     return f":{name}={number:g}"
+
+
+def _layer_parameters(key: str) -> str:
+    """``:NAME=NUMBER/...`` for what differs from what is usual."""
+    entered = {}
+    for each in fields(LAYER_CRITERIA[key]):
+        label, words = LAYER_PARAMETERS[each.name]
+        usual: Any = each.default
+        number = st.number_input(
+            f"{label} of {key.upper()}",
+            value=usual,
+            placeholder="the last hidden layer",
+            key=f"{each.name}-{key}",
+            persist_state="session",
+            help=words,
+        )
+        if number is not None and number != usual:
+            entered[each.name] = number
+    return ":" + "/".join(f"{name}={number:.9g}" for name, number in entered.items()) if entered else ""
 
 
 def _suitable(key: str, name: str) -> str:

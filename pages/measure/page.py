@@ -8,6 +8,7 @@ from dnncov_core.criteria import CRITERIA
 from dnncov_core.phrases.definitions import legend
 from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.library import viewable
+from dnncov_core.suites.remarks import facts
 from pages.measure.criteria import criteria_choice
 from pages.measure.features import effect_choice, features_choice, layers_choice
 from pages.measure.plan import checked, measure_bar
@@ -24,7 +25,8 @@ from pages.shared.words import page_help
 def formulas() -> None:
     """What each criterion asks, in words and as a formula."""
     for key, entry in ENTRIES.items():
-        st.markdown(f"**{entry.title}.** {entry.words}")
+        said = facts(key)
+        st.markdown(f"**{entry.title}.** {entry.words} {said[0].upper()}{said[1:]}.")
         st.latex(in_lines(entry.formula) if key in CRITERIA else entry.formula)
     st.caption(legend())
 

@@ -17,15 +17,16 @@ from dnncov_core.figures.style import layer_pair, modules_in_words
 from dnncov_core.phrases.numbers import counted, duration, fingerprinted
 from dnncov_core.records import State
 from dnncov_core.statistics.grouping import By
-from dnncov_core.suites.criterion_names import ENTRIES
+from dnncov_core.suites.criterion_names import ENTRIES, SAFETY
 from dnncov_core.suites.library import file_of, open_measurement, standing
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
 from dnncov_core.suites.remarks import (
     classified,
     features_in_words,
+    left_out,
     no_pairs,
+    not_monotone,
     same_inputs,
-    without_sections,
 )
 from pages.measure.criterion_menu import criterion_menu
 from pages.measure.further_inputs import further_inputs
@@ -40,7 +41,7 @@ from pages.shared.words import plain, table
 
 COLUMNS = MODULES | {
     "Covered": st.column_config.Column(
-        help="Test conditions that are met, of how many. For S: different sign patterns."
+        help="Test conditions that are met, of how many. For S: different sign patterns. For NLC: its value."
     ),
     "Coverage": st.column_config.Column(help="≥ marks a lower bound, where the search left something out."),
     "With effect": st.column_config.Column(
@@ -78,7 +79,8 @@ def show_result(measurement_id: str) -> None:
     with left:
         if chosen is None:
             words = (
-                "Safety coverage has no layers: a pattern is of all hidden neurons. Measure other criteria to see them."
+                "Safety coverage has no layers, and neither has NLC: they are of all layers together. Measure other"
+                " criteria to see them."
             )
             st.info(words)
         else:
@@ -104,8 +106,8 @@ def _numbers(result: StoredMeasurement, provenance: Provenance) -> None:
     rows = [
         {
             "Criterion": criterion.name.replace(criterion.key.upper(), ENTRIES[criterion.key].title, 1),
-            "Covered": f"{criterion.covered:,} patterns" if criterion.ratio is None else criterion.ratio.counts,
-            "Coverage": "total not known" if criterion.ratio is None else criterion.percent,
+            "Covered": criterion.percent if criterion.ratio is None else criterion.ratio.counts,
+            "Coverage": _share(criterion),
             **(_shown(criterion) if shown else {}),
             "Joined pairs": "" if criterion.joined is None else f"{criterion.joined:,}",
         }
@@ -113,6 +115,12 @@ def _numbers(result: StoredMeasurement, provenance: Provenance) -> None:
     ]
     st.dataframe(rows, hide_index=True, height="content", column_config=COLUMNS, alt="Coverage by criterion")
     caption(exhibit("criteria", result, provenance), "criteria")
+
+
+def _share(criterion: MeasuredCriterion) -> str:
+    if criterion.ratio is not None:
+        return criterion.percent
+    return "total not known" if criterion.key == SAFETY else "no share"
 
 
 def _shown(measured: MeasuredCriterion | MeasuredLayer) -> dict[str, object]:
@@ -123,7 +131,7 @@ def _shown(measured: MeasuredCriterion | MeasuredLayer) -> dict[str, object]:
 
 def _remarks(result: StoredMeasurement) -> None:
     """Why numbers are what they are, where they alone do not show it."""
-    for remark in without_sections(result.criteria):
+    for remark in [*left_out(result.criteria), *not_monotone(result.criteria)]:
         st.info(plain(remark), icon=":material/info:")
     for words in no_pairs(result.inputs, result.criteria, result.spec.feature_mode):
         st.info(f"{words} Such pairs have to be generated: see Missing tests.", icon=":material/info:")

@@ -46,8 +46,9 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
         format_func=lambda choice: choice or "None",
         key=f"measured-reference-{name}",
         persist_state="session",
-        help="Data whose ranges NB, MN, KMNC, upper_boundary and the lemmas' value functions compare with: take"
-        " training data, not the suite itself, since no input can be above the largest value of its own suite.",
+        help="Data whose ranges NB, SNAC, NBC, MN, KMNC, upper_boundary and the lemmas' value functions compare with,"
+        " and whose values LSC, DSC and MDSC: take training data, not the suite itself, since no input can be above the"
+        " largest value of its own suite, nor surprise it.",
     )
     return {"network": name, "suite": suite, "reference": reference}, card
 
