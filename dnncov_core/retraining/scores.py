@@ -54,8 +54,10 @@ class Examination:
             SpecificationError: one that is not known, that needs reference data, or whose total nobody knows.
         """
         found = parse(self.spec.criteria)
-        if any(each.method is None for each in found):
-            raise SpecificationError("criteria whose total is known", self.spec.criteria, "leave safety coverage out")
+        without = [each.text for each in found if not getattr(each.method, "has_total", each.method is not None)]
+        if without:
+            got = f"{', '.join(without)}, of which nobody knows a total"
+            raise SpecificationError("criteria whose coverage is a share", got, "leave them out")
         return found
 
     @property

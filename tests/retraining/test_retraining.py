@@ -261,7 +261,7 @@ def test_what_is_refused(campaign: Path, test_data: Path, tmp_path: Path, capsys
     assert "beside.pt2.toml, which is there already" in said("--out", tmp_path / "beside.pt2")
     assert "ending .pt2" in said("--out", tmp_path / "new.onnx")
     assert "--repeats of at least 5" in said("--repeats", "4")
-    assert "total is known" in said("--criteria", "s")
+    assert "s, nlc, of which nobody knows a total" in said("--criteria", "ss,s,nlc")
 
 
 def test_a_regression_and_a_missing_library_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
