@@ -37,6 +37,7 @@ from dnncov_core.cli import (
     select,
     show,
     verify,
+    worth,
 )
 from dnncov_core.cli.options import BAD_INPUT, DONE, Subcommand
 from dnncov_core.errors import DnncovError
@@ -61,6 +62,7 @@ COMMANDS: Mapping[str, Subcommand] = {
     "select": select.command,
     "faults": faults.command,
     "retrain": retrain.command,
+    "worth": worth.command,
     "pairs": pairs.command,
     "export": export.command,
     "evidence": evidence.command,

@@ -11,7 +11,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.export import captions, comparison_captions, comparison_sheets, playground, sheets, suite_sheets
+from dnncov_core.export import captions, comparison_captions, comparison_sheets, playground, sheets, suite_sheets, worth
 from dnncov_core.export.sheets import Sheet
 from dnncov_core.figures.adversarial import plot_adversarial, plot_baseline_searches
 from dnncov_core.figures.coverage import plot_coverage, plot_suite_coverage
@@ -29,6 +29,7 @@ from dnncov_core.figures.plane import plot_plane
 from dnncov_core.figures.programmes import plot_programmes
 from dnncov_core.figures.replayed import plot_replayed
 from dnncov_core.figures.top_weights import plot_top_weights
+from dnncov_core.figures.worth import plot_worth
 from dnncov_core.phrases.caption import Caption
 from dnncov_core.programme_costs import programme_series, programme_table
 from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_layer
@@ -322,6 +323,17 @@ REPLAY: Mapping[str, ExhibitKind] = {
 }
 """Figures and tables of a campaign's test pairs on another network."""
 
+WORTH: Mapping[str, ExhibitKind] = {
+    "worth": ExhibitKind("Coverage and mutants killed", _itself, worth.suites, worth.worth, plot_worth),
+    "worth-correlations": ExhibitKind(
+        "Correlations with mutants killed", _itself, worth.correlations, worth.worth_correlations
+    ),
+    "worth-generated": ExhibitKind(
+        "Mutants killed by generated inputs", _itself, worth.generated, worth.worth_generated
+    ),
+}
+"""Figures and tables of what coverage is worth."""
+
 PAIR: Mapping[str, ExhibitKind] = {
     "effect": ExhibitKind("Why the decision changes", _itself, sheets.effect, captions.effect, plot_effect),
 }
@@ -341,6 +353,7 @@ EXHIBITS: Mapping[str, ExhibitKind] = {
     **MEASUREMENT,
     **SELECTION,
     **REPLAY,
+    **WORTH,
     **PAIR,
     **PLAYGROUND,
 }

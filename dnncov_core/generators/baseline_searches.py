@@ -52,6 +52,11 @@ def random_perturbations(network: Network, starts: Starts, norm: Norm, grid: Gri
 
 def gradient_ascent(network: Network, starts: Starts, norm: Norm, grid: Grid) -> Tensor:
     """Two passes for each step, forwards, which shows the label too, and backwards; and a last one for the label."""
+    return ascended(network, starts, norm, grid)[1]
+
+
+def ascended(network: Network, starts: Starts, norm: Norm, grid: Grid) -> tuple[Tensor, Tensor]:
+    """The last x2 of gradient ascent, which goes no further once the label is another one, and whether it was."""
     changed, steps = torch.zeros_like(starts.passes, dtype=torch.bool), ((starts.passes - 1) // 2).clamp(min=1)
     x2 = starts.x1.clone()
     for rows in _while_budgets_last(steps, changed):
@@ -65,7 +70,7 @@ def gradient_ascent(network: Network, starts: Starts, norm: Norm, grid: Grid) ->
         x2[rows] = Ball(norm, part.radius).nearest(part.x1, moved).clamp(*network.bounds)
     last = _placed(network, starts, norm, grid, x2)
     with torch.no_grad():
-        return changed | _is_other(network, starts, norm, last, network(last))
+        return last, changed | _is_other(network, starts, norm, last, network(last))
 
 
 BASELINE_SEARCHES: dict[str, Callable[[Network, Starts, Norm, Grid], Tensor]] = {

@@ -12,6 +12,7 @@ PAGES = {
     "bring": "upload_file",
     "run": "play_circle",
     "measure": "straighten",
+    "worth": "balance",
     "layers": "layers",
     "distances": "show_chart",
     "examples": "image_search",

@@ -30,6 +30,7 @@ EMPTY = (
     "gaps",
     "compare",
     "replay",
+    "worth",
     "playground",
     "help",
 )

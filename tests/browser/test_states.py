@@ -52,11 +52,13 @@ FIRST = {
     "bring": "As soon as both are there, the check begins",
     "playground": "is SS-covered",
     "help": "The way through the app.",
+    "worth": "Seed faults first",
     **dict.fromkeys((*RESULTS, "compare", "replay"), "No campaign yet. Start one on the Run page"),
 }
 """What a page says before there is anything."""
 
 NEXT = {"": ("link", "New campaign"), "run": ("button", "Start campaign"), "measure": ("button", "Measure")}
+NEXT["worth"] = ("link", "Go to Measure")
 NEXT["bring"] = ("combobox", "Or take a network that is here")
 """What it offers then; all others a link to Run."""
 

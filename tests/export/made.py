@@ -19,6 +19,7 @@ from dnncov_core.export.exhibits import (
 )
 from dnncov_core.export.playground import of_method, of_setting
 from dnncov_core.export.provenance import of_campaign, of_measurement, of_replay
+from dnncov_core.export.worth import of_worth
 from dnncov_core.figures.effect import EffectView
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.playground import names
@@ -30,11 +31,13 @@ from dnncov_core.statistics.distances import distance_curve
 from dnncov_core.statistics.gaps import gap_matrix
 from dnncov_core.statistics.omegas import omega_table
 from dnncov_core.statistics.replayed import replayed_table
+from dnncov_core.worth.tables import generated_rows, worth_plot
 from tests.builders import campaign, card, convolutional, costly, mixed, named
 from tests.selection.made import selection
 from tests.statistics.branches import branched
 from tests.statistics.replays import replay
 from tests.suites.made import baseline, covering, measurement, patterns
+from tests.worth.made import made_worth
 
 ASKED: dict[str, tuple[str, ...] | None] = {
     "few": None,
@@ -110,6 +113,14 @@ def _made(folder: Path) -> list[tuple[str, Exhibit]]:
         known = of_replay(stores[name], found)
         made.append((f"{name}-replayed", exhibit("replayed", replayed_table(found), known)))
         made.append((f"{name}-replayed-conditions", exhibit("replayed-conditions", found.conditions, known)))
+    path = folder / "a.worth"
+    worth = made_worth(path)
+    known = of_worth(path, worth)
+    for criterion, size in (("n", 5), ("s", None)):
+        plot = worth_plot(worth, criterion, size)
+        made.append((f"worth-{criterion}", exhibit("worth", plot, known, part=criterion)))
+    made.append(("worth-correlations", exhibit("worth-correlations", worth.correlations, known)))
+    made.append(("worth-generated", exhibit("worth-generated", generated_rows(worth), known)))
     return [*made, *_compared(folder, stores), *_played()]
 
 

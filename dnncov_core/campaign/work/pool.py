@@ -144,7 +144,7 @@ def _in_order(
 
 
 def _begin(path: Path, network: str | None, data: str | None, device: str, numbers: Any) -> None:
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=end_with_parent, daemon=True).start()
     torch.set_num_threads(1)
     collect_garbage_rarely()
     with numbers.get_lock():
@@ -154,7 +154,8 @@ def _begin(path: Path, network: str | None, data: str | None, device: str, numbe
         _task.append(Task(store, loaded, data_of(store, loaded, data), device=device, process=process))
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
+    """Ends this process, which works for another one, when that ends; call it in a thread of its own."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

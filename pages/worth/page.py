@@ -1,0 +1,102 @@
+"""Worth: do suites that cover more of a network kill more of its mutants?"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import streamlit as st
+
+from dnncov_core.phrases.numbers import counted
+from dnncov_core.records import State
+from dnncov_core.registry import data_names
+from dnncov_core.workers import ACTIVE, WorkerStatus
+from dnncov_core.worth.library import cancel, fault_files, standing, start, worths
+from dnncov_core.worth.worth_file import read
+from pages.shared import address
+from pages.shared.job_buttons import cancel_button
+from pages.shared.jobs import follow, why_it_failed
+from pages.shared.page_registry import link
+from pages.shared.refusals import attempt, say_refusal
+from pages.shared.words import page_help, plain
+from pages.worth.result import show_result
+
+WORTH = "worth"
+"""Parameter of the address: which worth is shown."""
+FIRST = (
+    "Seed faults first: `dnncov faults NETWORK --suite DATA --out FILE.faults`, with the file in the folder `faults` of"
+    " your folder of DNN Coverage Explorer (`DNNCOV_HOME`). Then measure here what coverage is worth on them, or with"
+    " `dnncov worth FILE.faults --out FILE.worth`, with the file in the folder `worth`."
+)
+
+
+def chosen() -> str | None:
+    """The menu of worths; what the address names, or the newest."""
+    there = list(worths())
+    if not there:
+        return None
+    named = address.parameters().get(WORTH, there[0])
+    shown = named if named in there else there[0]
+    then = lambda key: address.say({WORTH: st.session_state[key]})
+    st.selectbox("Worth", there, **address.bound("worth-shown", shown, then))
+    address.say({WORTH: shown})
+    return shown
+
+
+def new_worth() -> None:
+    """Seeded faults, reference data, and the button that starts the measurement or goes on with it."""
+    faults = st.selectbox("Seeded faults", list(fault_files()), key="worth-faults")
+    reference = st.selectbox(
+        "Reference data",
+        [None, *data_names()],
+        format_func=lambda name: name or "None",
+        key="worth-reference",
+        help="Training data. Without them the criteria are left out that need them.",
+    )
+    st.button(
+        "Measure worth",
+        icon=":material/balance:",
+        type="primary",
+        key="worth-start",
+        help="Takes minutes. What was measured before it was cancelled is not measured again.",
+        on_click=attempt,
+        args=(WORTH, start, faults, reference),
+    )
+    say_refusal(WORTH)
+
+
+def show(worth_id: str, status: WorkerStatus | None) -> None:
+    """How far the worker is, or what was measured."""
+    if status is not None and status.state in ACTIVE:
+        st.progress(status.share, text=f"Measuring: {plain(status.doing) or 'loading …'}")
+        cancel_button(cancel, worth_id, place=worth_id, key="cancel-worth", words="Stops within a second; suites stay.")
+        say_refusal(worth_id)
+        return
+    if status is not None and status.state is State.FAILED:
+        why_it_failed(status.message)
+    path = worths()[worth_id]
+    if not path.exists():
+        st.info("Nothing is measured yet.")
+        return
+    found = read(path)
+    if found.correlations:
+        show_result(path, found)
+    else:
+        st.info(f"{counted(len(found.suites), 'suite')} measured. Press Measure worth with the same choices to go on.")
+
+
+st.title("Worth", anchor=False)
+st.caption("Whether suites that cover more of a network kill more of its mutants, by each criterion.")
+worth = chosen()
+if worth is None and not fault_files():
+    st.info(FIRST, icon=":material/balance:")
+    link("measure", "Go to Measure")
+follow(
+    None if worth is None else lambda: nullcontext(standing(str(worth))),
+    lambda status: show(str(worth), status),
+    changing=lambda status: status is not None and status.state in ACTIVE,
+    every_seconds=1.0,
+)
+if fault_files():
+    with st.expander("New measurement of worth", expanded=worth is None, icon=":material/add_circle:"):
+        new_worth()
+page_help("worth")
