@@ -73,11 +73,10 @@ def test_distances_are_medians_with_quartiles_where_a_deviation_reaches_below_0(
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", exhibits())
-def test_a_caption_is_one_sentence_and_details_that_end_with_where_the_numbers_come_from(name: str) -> None:
-    shown = exhibits()[name]
-    told = shown.caption()
-    assert re.fullmatch(r"[^.!?]*(?:\.\d[^.!?]*)*\.", told.summary), told.summary
-    assert told.details[-1] == shown.provenance.closing()
-    assert all(each.endswith((".", ".”")) for each in told.details)
-    assert str(told) == " ".join((told.summary, *told.details))
+def test_a_caption_is_one_sentence_and_details_that_end_with_where_the_numbers_come_from() -> None:
+    for name, shown in exhibits().items():
+        told = shown.caption()
+        assert re.fullmatch(r"[^.!?]*(?:\.\d[^.!?]*)*\.", told.summary), (name, told.summary)
+        assert told.details[-1] == shown.provenance.closing(), name
+        assert all(each.endswith((".", ".”")) for each in told.details), name
+        assert str(told) == " ".join((told.summary, *told.details)), name

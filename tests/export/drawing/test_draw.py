@@ -34,7 +34,21 @@ from dnncov_core.statistics.distances import distance_curve, distance_table
 from tests.builders import campaign
 from tests.export import made
 
-NAMES = sorted(made.figures())
+FIGURES = """
+few-coverage few-adversarial few-controls few-distance-curve few-layer-distances few-gaps-2-3 many-coverage
+many-adversarial many-layer-distances mixed-gaps-2-3 branched-coverage branched-coverage-by-layer-pair
+empty-coverage empty-adversarial empty-controls empty-distance-curve empty-layer-distances empty-gaps
+free-distance-by-omega convolution-gaps-2-3 convolution-decisions-2-3 curves curve-log omegas blocks
+distances-log suite-coverage-ss suite-coverage-vs suite-coverage-n suite-coverage-tn-2 relations few-replayed
+mixed-replayed several-main-coverage several-main-adversarial several-distance-curves-Linf
+several-layerwise-covered several-layerwise-with-effect several-layerwise-of-pairs
+several-layerwise-of-adversarial several-top-weights several-distances-by-omega-net-ss-inf several-lp-cost
+crowd-main-adversarial crowd-distance-curves-Linf crowd-layerwise-covered crowd-layerwise-with-effect
+crowd-lp-cost several-papers several-papers-ae several-bands several-log several-costs ss-plane ss-neurons
+sv-plane sv-neurons effect ss-method vs-method sv-method vv-method
+"""
+"""Of `made.figures`, written down: it takes seconds to make them, and each process that collects tests would."""
+NAMES = sorted(FIGURES.split())
 WIDTHS = (88.0, 180.0)
 
 
@@ -44,10 +58,16 @@ def on_paper(figure: go.Figure, width: float = 88.0) -> Any:
 
 
 @functools.cache
+def figure_of(name: str) -> go.Figure:
+    """A figure as it is on the screen, made once: look only."""
+    return made.figures()[name].figure()
+
+
+@functools.cache
 def paper_of(name: str, width: float = 88.0) -> Any:
-    """The same, made once: look only."""
+    """The same on paper, made once: look only."""
     with settings():
-        paper = drawn(made.figures()[name].figure(), width=width)
+        paper = drawn(figure_of(name), width=width)
         paper.draw_without_rendering()
     return paper
 
@@ -76,11 +96,12 @@ def test_every_figure_of_the_package_is_exported() -> None:
     exported = {kind.plot for kind in EXHIBITS.values() if kind.plot is not None}
     assert exported == plots
     assert {each.name for each in made.exhibits().values()} == set(EXHIBITS)
+    assert sorted(made.figures()) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_bars_have_the_heights_of_those_on_the_screen(name: str) -> None:
-    figure = made.figures()[name].figure()
+    figure = figure_of(name)
     traces = [trace for trace in figure.data if trace.type == "bar"]
     heights = [y for trace in traces for y in known(trace.y)]
     drawn_bars = bars_of(paper_of(name).axes[0])
@@ -124,7 +145,7 @@ def along(figure: go.Figure, letter: str, values: Any) -> list[float]:
 @pytest.mark.parametrize("name", NAMES)
 def test_points_and_lines_are_those_on_the_screen(name: str) -> None:
     """By the axis along which nothing is moved to make room for others."""
-    figure = made.figures()[name].figure()
+    figure = figure_of(name)
     axes = paper_of(name).axes[0]
     letter = "x" if any(t.orientation == "h" for t in figure.data if t.type == "scatter") else "y"
     lines = [line.get_ydata() if letter == "y" else line.get_xdata() for line in axes.lines]
@@ -150,7 +171,7 @@ def test_points_and_lines_are_those_on_the_screen(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if "curve" in name])
 def test_curves_go_through_the_same_points(name: str) -> None:
-    figure = made.figures()[name].figure()
+    figure = figure_of(name)
     lines = [line for line in paper_of(name).axes[0].lines if len(line.get_xdata())]
     marks = [line for line in lines if line.get_linestyle() == "None"]
     lines = [line for line in lines if line.get_linestyle() != "None"]
@@ -172,7 +193,7 @@ def test_curves_go_through_the_same_points(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["several-bands", "several-log"])
 def test_bands_are_those_on_the_screen(name: str) -> None:
-    figure = made.figures()[name].figure()
+    figure = figure_of(name)
     bands = [c for c in paper_of(name).axes[0].collections if isinstance(c, PolyCollection)]
     lower = [t for t in figure.data if t.fill == "tonexty"]
     upper = [t for t in figure.data if t.type == "scatter" and (t.name or "").startswith("upper end")]
@@ -186,7 +207,7 @@ def test_bands_are_those_on_the_screen(name: str) -> None:
 
 
 def test_regions_are_those_on_the_screen() -> None:
-    figure = made.figures()["ss-plane"].figure()
+    figure = figure_of("ss-plane")
     shapes = [p for p in paper_of("ss-plane").axes[0].patches if isinstance(p, Polygon)]
     filled = [t for t in figure.data if t.fill == "toself"]
     assert len(shapes) == len(filled) == 12
@@ -234,7 +255,7 @@ def test_other_shapes_are_refused_by_name() -> None:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if "gaps" in name or name == "blocks"])
 def test_cells_have_the_values_and_colours_of_those_on_the_screen(name: str) -> None:
-    figure = made.figures()[name].figure()
+    figure = figure_of(name)
     maps = [trace for trace in figure.data if trace.type == "heatmap"]
     axes = paper_of(name).axes[0]
     cells = [c for c in axes.collections if isinstance(c, PolyCollection)]
@@ -254,7 +275,7 @@ def test_cells_have_the_values_and_colours_of_those_on_the_screen(name: str) -> 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_word_is_there(name: str, width: float) -> None:
-    figure = made.figures()[name].figure()
+    figure = figure_of(name)
     paper = paper_of(name, width)
     text = " ".join(words_of(paper).split())
     layout = figure.layout
@@ -319,7 +340,7 @@ def test_nothing_leaves_the_paper_or_lies_on_other_words(name: str, width: float
 
 @pytest.mark.parametrize("name", ["curves", "curve-log", "few-layer-distances", "distances-log"])
 def test_second_axes_are_tied_to_the_first(name: str) -> None:
-    figure = made.figures()[name].figure()
+    figure = figure_of(name)
     first, second = paper_of(name).axes
     letter = "x" if "xaxis2" in figure.layout else "y"
     limits = [getattr(axes, f"get_{letter}lim")() for axes in (first, second)]
@@ -363,7 +384,7 @@ def test_signs_of_mathematics_are_words() -> None:
 
 
 def test_settings_of_this_machine_do_not_matter_and_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    figure = made.figures()["few-coverage"].figure()
+    figure = figure_of("few-coverage")
     before = [bar.get_bbox().bounds for bar in bars_of(on_paper(figure).axes[0])]
     monkeypatch.setitem(matplotlib.rcParams, "font.size", 40)
     paper = on_paper(figure)
