@@ -110,15 +110,16 @@ def settle(page: Page) -> None:
     """Waits until the page is drawn, its script has run to its end, and nothing has changed for a while.
 
     A second run may follow the first, once the browser has said its theme and address. A page that follows a worker
-    changes all the time: it is given a few seconds.
+    changes all the time: after a few seconds it is enough that no script runs.
     """
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.evaluate(QUIET)
 
 
 def in_both_schemes(page: Page) -> Iterator[str]:
-    """Shows what is open, which is light, dark and then light again."""
-    for scheme in SCHEMES:
+    """Shows what is open as it is, light or dark, and then the other way."""
+    schemes = SCHEMES if page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches") else SCHEMES[::-1]
+    for scheme in schemes:
         page.emulate_media(color_scheme=scheme)
         settle(page)
         shade = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
@@ -129,17 +130,15 @@ def in_both_schemes(page: Page) -> Iterator[str]:
 
 GO = """(address) => new Promise((resolve) => {
     const app = document.querySelector('[data-testid=stApp]')
-    const observer = new MutationObserver(() => {
-        if (app.dataset.testScriptState !== 'notRunning') { observer.disconnect(); resolve() }
-    })
-    observer.observe(app, {attributes: true})
+    const observer = new MutationObserver(() => { observer.disconnect(); resolve() })
+    observer.observe(app, {attributeFilter: ['data-test-script-state']})
     History.prototype.pushState.call(history, {}, '', address)
     dispatchEvent(new PopStateEvent('popstate'))
-    setTimeout(resolve, 2000)
+    setTimeout(resolve, 5000)
 })"""
 """Makes a new entry in the browser's history, and resolves when the page's script has begun to run.
 
-A run may be too short to be seen, so it resolves after 2 s at the latest.
+A run may be too short to be seen, so it resolves after 5 s at the latest.
 """
 QUIET = """() => new Promise((resolve) => {
     const app = document.querySelector('[data-testid=stApp]')
@@ -151,9 +150,10 @@ QUIET = """() => new Promise((resolve) => {
     const end = () => { observer.disconnect(); clearTimeout(timer); resolve() }
     observer.observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true})
     wait()
-    setTimeout(end, 3000)
+    const enough = () => still() ? end() : setTimeout(enough, 50)
+    setTimeout(enough, 3000)
 })"""
-"""Resolves when nothing on the page has changed for 400 ms and its script is not running, or after 3 s."""
+"""Resolves when nothing on the page has changed for 400 ms and its script is not running; after 3 s, when it is not."""
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,11 @@
-"""axe-core finds no serious fault on any page, and none is wider than a narrow window, light or dark, full or empty."""
+"""axe-core finds no serious fault on any page, and none is wider than a narrow window, light or dark.
+
+Pages that have nothing to show are looked at in test_states.py.
+"""
 
 from __future__ import annotations
+
+from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -19,21 +24,6 @@ SERIOUS = ("serious", "critical")
 EVERY_RULE = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa"]}
 COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 NARROW = ViewportSize(width=480, height=1000)
-EMPTY = (
-    "",
-    "bring",
-    "run",
-    "measure",
-    "layers",
-    "distances",
-    "examples",
-    "gaps",
-    "compare",
-    "replay",
-    "worth",
-    "playground",
-    "help",
-)
 CAMPAIGN, OTHER, MEASUREMENT = "20261128-100000-aaaaaa", "20261128-100001-bbbbbb", "20261128-100002-cccccc"
 FULL = (
     "",
@@ -44,6 +34,7 @@ FULL = (
     f"examples?campaign={OTHER}",
     f"examples?campaign={OTHER}&pair=0",
     *(f"{path}?campaign={CAMPAIGN}" for path in ("run", "layers", "distances", "examples", "gaps")),
+    *(f"{path}?campaign=example-digits" for path in ("layers", "gaps")),
 )
 TOO_WIDE = """() => {
     const main = document.querySelector('[data-testid=stMain]')
@@ -78,24 +69,28 @@ def serious(page: Page, scheme: str) -> list[str]:
     ]
 
 
-def look(page: Page, app: App, address: str) -> None:
-    """The title of the tab, and both checks of one page, light and dark."""
-    visit(page, app, address)
-    room = address.partition("?")[0] or "overview"
+def look(page: Page) -> None:
+    """The title of the tab, and all checks of the page that is open: light and dark, wide and narrow."""
+    room = urlsplit(page.url).path.strip("/") or "overview"
     expect(page).to_have_title(f"{room.capitalize()} · DNN Coverage Explorer")
+    widths = [VIEWPORT, NARROW]
     for scheme in in_both_schemes(page):
-        assert serious(page, scheme) == [], scheme
-        assert page.evaluate(FAINT) == [], scheme
-        page.set_viewport_size(NARROW)
+        for width in widths:
+            resize(page, width)
+            expect(page.get_by_text("Traceback")).to_have_count(0)
+            expect(page.get_by_test_id("stException")).to_have_count(0)
+            if width is NARROW:
+                assert page.evaluate(TOO_WIDE) == [], scheme
+            else:
+                assert serious(page, scheme) == [], scheme
+                assert page.evaluate(FAINT) == [], scheme
+        widths.reverse()
+
+
+def resize(page: Page, width: ViewportSize) -> None:
+    if page.viewport_size != width:
+        page.set_viewport_size(width)
         settle(page)
-        assert page.evaluate(TOO_WIDE) == [], scheme
-        page.set_viewport_size(VIEWPORT)
-
-
-@pytest.mark.parametrize("address", EMPTY)
-def test_pages_with_nothing(app: App, tab: Page, address: str) -> None:
-    """These come first: the same app is filled afterwards."""
-    look(tab, app, address)
 
 
 @pytest.fixture(scope="module")
@@ -114,4 +109,9 @@ def filled(app: App) -> App:
 
 @pytest.mark.parametrize("address", FULL)
 def test_pages_with_something_to_show(filled: App, tab: Page, address: str) -> None:
-    look(tab, filled, address)
+    visit(tab, filled, address)
+    if address.startswith(("layers", "distances")):
+        expect(tab.get_by_test_id("stMain").locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    if address.startswith("examples"):
+        expect(tab.get_by_test_id("stMain").get_by_role("img").first).to_be_visible()
+    look(tab)

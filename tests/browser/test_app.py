@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import State
 from tests import builders, runs
-from tests.browser.conftest import App, in_both_schemes, settle, start_app, stop_app, visit
+from tests.browser.conftest import App, settle, start_app, stop_app, visit
 from tests.suites.made import patterns, save
 
 pytestmark = pytest.mark.browser
@@ -84,15 +84,6 @@ def wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
 
 
 @pytest.fixture(scope="module")
-def finished(app: App) -> str:
-    """A finished campaign made by hand."""
-    path = app.home / "campaigns" / "made.dnncov"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    builders.campaign(path, found=15, exhausted=3, adversarial=6).close()
-    return "made"
-
-
-@pytest.fixture(scope="module")
 def own(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """A server that nobody has visited yet, and that may be killed."""
     running = start_app(tmp_path_factory.mktemp("own"))
@@ -148,20 +139,6 @@ def test_a_running_campaign_outlives_its_tab_and_is_cancelled_and_resumed(app: A
         again.get_by_role("button", name="Cancel", exact=True).click()
         wait_until(lambda: store.state() is State.CANCELLED)
     expect(again.get_by_role("button", name="Resume", exact=True)).to_be_visible()
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_every_page_shows_a_campaign_in_both_themes(app: App, finished: str, tab: Page, path: str) -> None:
-    visit(tab, app, f"{path}?campaign={finished}")
-    main = tab.get_by_test_id("stMain")
-    for _ in in_both_schemes(tab):
-        expect(tab.get_by_role("heading", name=PAGES[path], exact=True)).to_be_visible()
-        if path in ("layers", "distances"):
-            expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
-        if path == "examples":
-            expect(main.get_by_role("img").first).to_be_visible(timeout=20_000)
-        expect(tab.get_by_text("Traceback")).to_have_count(0)
-        expect(tab.get_by_test_id("stException")).to_have_count(0)
 
 
 @pytest.mark.parametrize("path", PAGES)

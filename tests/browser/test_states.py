@@ -12,6 +12,7 @@ from dnncov_core.preferences import FILE
 from dnncov_core.records import State
 from tests.browser import states
 from tests.browser.conftest import App, faults, visit
+from tests.browser.test_accessibility import look
 
 pytestmark = pytest.mark.browser
 
@@ -89,6 +90,7 @@ def test_before_there_is_anything_a_page_says_what_to_do(app: App, tab: Page, pa
         if role == "link":
             form = "run?new=form" if name == "New campaign" else "run"
             assert str(offered.get_attribute("href")).endswith(form)
+    look(tab)
 
 
 @pytest.fixture(scope="module")
