@@ -28,6 +28,7 @@ CAMPAIGN, OTHER, MEASUREMENT = "20261128-100000-aaaaaa", "20261128-100001-bbbbbb
 FULL = (
     "",
     "measure",
+    "worth",
     f"measure?measurement={MEASUREMENT}",
     f"compare?campaigns={CAMPAIGN},{OTHER}",
     f"replay?campaign={OTHER}&network=mnist-n1",
