@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from dnncov_core import registry
 from dnncov_core.campaign.parameters import DEVICES, PARAMETERS
@@ -21,7 +21,6 @@ from dnncov_core.cli.options import (
     Option,
     choices,
     file_to_write,
-    name_alone,
     option_of,
     say,
     subcommand,
@@ -35,12 +34,14 @@ from dnncov_core.networks.reference import REFERENCES
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES, SAFETY, AskedCriterion
 from dnncov_core.suites.library import write_status
-from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement, document, write
-from dnncov_core.suites.measurement_reader import measured, measurement
+from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement, write
 from dnncov_core.suites.open_conditions import MOST_LISTED, OpenConditions, check_listed, open_conditions, save
 from dnncov_core.suites.remarks import classified, left_out, lower_bounds, no_pairs, not_monotone, same_inputs
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import Reporter, WorkerStatus, reporting
+
+if TYPE_CHECKING:
+    from dnncov_core.suites.asked_measurement import AskedMeasurement
 
 _WITH_FUNCTIONS = ", ".join(key for key, method in CRITERIA.items() if method.own_function is not None)
 
@@ -114,52 +115,42 @@ def command(options: argparse.Namespace) -> int | None:
     spec = MeasurementSpec(**{each.name: getattr(options, each.name) for each in dataclasses.fields(MeasurementSpec)})
     reporter = Reporter(WorkerStatus.begun(), partial(write_status, options.status))
     with reporting(reporter, spec.network, spec.suite, spec.reference, attended=options.attended):
-        summary, verdicts = _measure(options, spec, reporter)
-    say(options.json, with_verdicts(summary, verdicts), _lines(summary, _with_names_alone(spec.used())))
+        found, verdicts = _measure(options, spec, reporter)
+    say(options.json, with_verdicts(found.summary, verdicts), _lines(found.stored))
     return status_of(verdicts)
 
 
 def _measure(
     options: argparse.Namespace, spec: MeasurementSpec, reporter: Reporter
-) -> tuple[dict[str, Any], list[Verdict]]:
+) -> tuple[AskedMeasurement, list[Verdict]]:
     """Measures, writes the files that were asked for, and judges."""
-    asked, used = spec.asked(), spec.used()  # before PyTorch, which takes seconds to load
+    asked = spec.asked()  # before PyTorch, which takes seconds to load
     demands = demands_of(options, [each.text for each in asked if each.has_total])
 
-    from dnncov_core.campaign.work.plan import device_for
-    from dnncov_core.suites.measurement import measure
-    from dnncov_core.suites.streams import open_suite
-    from dnncov_core.suites.summary import measurement_summary, save_witnesses
+    from dnncov_core.suites.asked_measurement import measure_as_asked
+    from dnncov_core.suites.summary import save_witnesses
 
-    if used != spec:
+    if spec.used() != spec:
         print(f"reference data are left out: none of {spec.criteria} needs them", file=sys.stderr)
     with redirect_stdout(sys.stderr), ShareBar(reporter.tell) as show:
-        network = registry.open_network(spec.network)[0].to(device=device_for(spec.device))
-        pairs = spec.pairs(network)
-        to_open = _to_open(options, asked, pairs)
-        suite = open_suite(network, spec.suite)
+        network = registry.open_network(spec.network)[0]
+        to_open = _to_open(options, asked, spec.pairs(network))
         say_note(registry.class_order(spec.suite, network.classes))
-        named = used.reference
-        reference = None if named is None else registry.open_data_for(network, named, labelled=False)
-        how: dict[str, Any] = {"mode": spec.feature_mode, "omega": spec.omega, "effect": spec.effect, "pairs": pairs}
-        found = measure(network, suite, asked, reference=reference, **how, on_progress=show)
+        found = measure_as_asked(spec, network=network, on_progress=show)
     if options.witnesses is not None:
-        n = save_witnesses(found, pairs, options.witnesses)
+        n = save_witnesses(found.found, found.pairs, options.witnesses)
         print(f"{counted(n, 'witness', 'witnesses')} in {options.witnesses.name}", file=sys.stderr)
-    same = reference is not None and reference.fingerprint == suite.fingerprint
+    same = found.reference is not None and found.reference.fingerprint == found.suite.fingerprint
     if same and (words := same_inputs(each.text for each in asked)):
         print(f"warning: {words}", file=sys.stderr)
-    summary = measurement_summary(found)
-    content = document(summary, _with_names_alone(used), network, suite, reference)
+    listed = to_open is not None or (demands.junit is not None and len(found.pairs) <= MOST_LISTED)
     everything = FeaturePairs(network.layers, network.edges, mode=spec.feature_mode, omega=spec.omega)
-    listed = to_open is not None or (demands.junit is not None and len(pairs) <= MOST_LISTED)
-    conditions = open_conditions(found, everything) if listed else {}
+    conditions = open_conditions(found.found, everything) if listed else {}
     if to_open is not None:
-        _save_open(to_open, measurement(content), conditions)
+        _save_open(to_open, found.stored, conditions)
     if options.out is not None:  # last: its file says that the measurement is finished
-        write(options.out, content)
-    covered = lambda: of_measurement(measurement(content))
-    return summary, judged(demands, covered, partial(_open_lines, conditions))
+        write(options.out, found.document)
+    return found, judged(demands, lambda: of_measurement(found.stored), partial(_open_lines, conditions))
 
 
 def _open_lines(conditions: OpenConditions, row: Counts, most: int) -> list[str]:
@@ -193,30 +184,22 @@ def _save_open(path: Path, found: StoredMeasurement, conditions: OpenConditions)
     print(f"{counted(n, 'test condition')} that the suite does not cover in {path.name}", file=sys.stderr)
 
 
-def _with_names_alone(spec: MeasurementSpec) -> MeasurementSpec:
-    reference = None if spec.reference is None else name_alone(spec.reference)
-    network, suite = name_alone(spec.network), name_alone(spec.suite)
-    return dataclasses.replace(spec, network=network, suite=suite, reference=reference)
-
-
-def _lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
-    """The result of `measurement_summary` for people; ``spec`` names files by their names alone."""
-    inputs, wrong = summary["suite"]["inputs"], summary["suite"]["misclassified"]
+def _lines(found: StoredMeasurement) -> list[str]:
+    """A measurement for people."""
+    spec, inputs, criteria = found.spec, found.inputs, found.criteria
     reference = "" if spec.reference is None else f", reference data {spec.reference}"
-    asked = any("with_effect" in each for each in summary["criteria"].values())
-    effect = f"with effect ({spec.effect})" if asked else ""
+    effect = f"with effect ({spec.effect})" if any(each.shown for each in criteria) else ""
     lines = [
-        f"{spec.suite}, {counted(inputs, 'input')} ({classified(wrong, spec.suite)}), on {spec.network}{reference};"
-        f" {summary['seconds']:.1f} s",
+        f"{spec.suite}, {counted(inputs, 'input')} ({classified(found.misclassified, spec.suite)}), on {spec.network}"
+        f"{reference}; {found.seconds:.1f} s",
         "",
         f"{'criterion':<20} {'layers':>8} {'covered':>22}  {'coverage':<10}  {effect}".rstrip(),
     ]
-    found = measured(summary["criteria"])
-    for each in found:
+    for each in criteria:
         lines.append(_coverage_line(each.text, "all", each))
         lines += [_coverage_line("", row.place, row) for row in each.readable.rows]
-    lines += lower_bounds(found) + left_out(found) + not_monotone(found)
-    return lines + no_pairs(inputs, found, spec.feature_mode)
+    lines += lower_bounds(criteria) + left_out(criteria) + not_monotone(criteria)
+    return lines + no_pairs(inputs, criteria, spec.feature_mode)
 
 
 def _coverage_line(name: str, layers: str, found: MeasuredCriterion | MeasuredLayer) -> str:

@@ -21,7 +21,6 @@ from dnncov_core.campaign.parameter_kinds import (
     Reader,
 )
 from dnncov_core.campaign.parameters import DEVICES
-from dnncov_core.networks.reference import without_folder
 
 DONE, NO, BAD_INPUT = 0, 1, 2
 """Exit statuses; that of a cancelled worker is `workers.CANCELLED`."""
@@ -144,11 +143,6 @@ ATTENDED = Option("--attended", action="store_true", help=argparse.SUPPRESS)
 def choices(names: Iterable[str]) -> str:
     """Names to choose from, with the default, for a help text."""
     return f"{', '.join(names)} (default: %(default)s)"
-
-
-def name_alone(reference: str) -> str:
-    """A file by its name alone, so that nothing that is written carries a path of somebody's machine."""
-    return Path(reference).name if os.path.exists(reference) else without_folder(reference)
 
 
 def say(as_json: bool, values: Any, lines: Sequence[str]) -> None:

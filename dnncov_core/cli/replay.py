@@ -11,11 +11,11 @@ from functools import partial
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.replayed import Replayed
 from dnncov_core.cli.bars import ShareBar
-from dnncov_core.cli.options import ATTENDED, FILE, JSON, NO, Option, file_to_write, name_alone, say, subcommand
+from dnncov_core.cli.options import ATTENDED, FILE, JSON, NO, Option, file_to_write, say, subcommand
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.formats import FORMATS
 from dnncov_core.export.provenance import of_replay
-from dnncov_core.networks.reference import REFERENCES
+from dnncov_core.networks.reference import REFERENCES, name_alone
 from dnncov_core.phrases.replayed import change_words, layer_words, replayed_words
 from dnncov_core.record_files import write_record
 from dnncov_core.records import NetworkCard

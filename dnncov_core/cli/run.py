@@ -28,12 +28,12 @@ from dnncov_core.cli.options import (
     WORKERS,
     Option,
     file_to_write,
-    name_alone,
     option_of,
     subcommand,
 )
 from dnncov_core.cli.show import demands_on, print_summary
 from dnncov_core.errors import DnncovError
+from dnncov_core.networks.reference import name_alone
 from dnncov_core.phrases.conditions import fewer_seeds
 from dnncov_core.records import State
 from dnncov_core.resources import versions

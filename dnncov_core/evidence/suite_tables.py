@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
 
-from dnncov_core import registry
 from dnncov_core.criteria.neuron_criteria import NONE
 from dnncov_core.data import Data
 from dnncov_core.errors import DataError
@@ -17,10 +17,9 @@ from dnncov_core.evidence.tables import OUTCOMES, Table, Tables, inputs_table
 from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
-from dnncov_core.suites.measurement import Measurement, Result, measure
+from dnncov_core.suites.asked_measurement import measure_as_asked
+from dnncov_core.suites.measurement import Measurement, Result
 from dnncov_core.suites.measurement_file import StoredMeasurement
-from dnncov_core.suites.measurement_reader import measured
-from dnncov_core.suites.summary import measurement_summary
 from dnncov_core.types import IntArray
 
 ROW = ("criterion", "condition_layer", "condition_feature", "decision_layer", "decision_feature", "x1", "x2")
@@ -53,12 +52,8 @@ def suite_tables(found: StoredMeasurement, network: Network, suite: Data) -> Tab
 def _measured_again(found: StoredMeasurement, network: Network, suite: Data) -> Measurement:
     if suite.fingerprint != found.fingerprints["suite"]:
         raise DataError("the suite that was measured", f"{suite.name}, which is another", "give it with --data")
-    spec, reference = found.spec, None
-    if spec.reference is not None:
-        reference = registry.open_data_for(network, spec.reference, labelled=False)
-    how: dict[str, Any] = {"mode": spec.feature_mode, "omega": spec.omega, "effect": spec.effect}
-    again = measure(network, suite, spec.asked(), reference=reference, pairs=spec.pairs(network), **how)
-    for old, new in zip(found.criteria, measured(measurement_summary(again)["criteria"]), strict=True):
+    again = measure_as_asked(replace(found.spec, device="cpu"), network=network, suite=suite).found
+    for old, new in zip(found.criteria, again.results, strict=True):
         if (old.covered, old.total) != (new.covered, new.total):
             got = f"{new.covered:,} of {new.total or 0:,} now, measured again"
             raise DataError(

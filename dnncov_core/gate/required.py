@@ -7,16 +7,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from dnncov_core import Network, registry
+from dnncov_core import Network
 from dnncov_core.errors import SpecificationError
 from dnncov_core.gate.coverage import Coverage, of_file, of_measurement
 from dnncov_core.gate.demands import PERCENTAGE, Demands, Percentages, failures
-from dnncov_core.suites.measurement import measure
-from dnncov_core.suites.measurement_file import document
-from dnncov_core.suites.measurement_reader import measurement
+from dnncov_core.suites.asked_measurement import measure_as_asked
 from dnncov_core.suites.spec import MeasurementSpec
-from dnncov_core.suites.streams import open_suite
-from dnncov_core.suites.summary import measurement_summary
 
 
 class RequiredCoverage(Coverage):
@@ -71,15 +67,8 @@ def coverage(
     Raises:
         DnncovError: something that cannot be read or measured.
     """
-    spec = MeasurementSpec(str(network), str(suite), criteria, **{"effect": "none", **asked})
-    found = _measured(network, spec.used()) if file is None else of_file(Path(file))
+    name = network if isinstance(network, str) else ""
+    spec = MeasurementSpec(name, str(suite), criteria, **{"effect": "none", **asked})
+    loaded = network if isinstance(network, Network) else None
+    found = of_measurement(measure_as_asked(spec, network=loaded).stored) if file is None else of_file(Path(file))
     return RequiredCoverage(**{each.name: getattr(found, each.name) for each in fields(Coverage)})
-
-
-def _measured(network: str | Network, spec: MeasurementSpec) -> Coverage:
-    opened = network if isinstance(network, Network) else registry.open_network(network)[0]
-    suite = open_suite(opened, spec.suite)
-    reference = None if spec.reference is None else registry.open_data_for(opened, spec.reference, labelled=False)
-    how: dict[str, Any] = {"mode": spec.feature_mode, "omega": spec.omega, "effect": spec.effect}
-    found = measure(opened, suite, spec.asked(), reference=reference, pairs=spec.pairs(opened), **how)
-    return of_measurement(measurement(document(measurement_summary(found), spec, opened, suite, reference)))

@@ -9,7 +9,7 @@ import importlib
 import re
 from collections.abc import Mapping
 from importlib.util import find_spec
-from os.path import expanduser
+from os.path import exists, expanduser
 from pathlib import Path
 
 from dnncov_core.resources import how_to_install
@@ -76,3 +76,8 @@ def without_folder(reference: str) -> str:
     """
     weights = named_weights(reference)
     return reference if weights is None else f"{weights[0]}={weights[1].name}"
+
+
+def name_alone(reference: str) -> str:
+    """A file by its name alone, so that nothing that is written carries a path of somebody's machine."""
+    return Path(reference).name if exists(reference) else without_folder(reference)

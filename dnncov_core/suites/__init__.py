@@ -17,8 +17,9 @@ effect_trials       the network is asked which effect pairs of inputs show
 edge_coverage       the covering methods, layer pair by layer pair
 measurement         all criteria of one suite
 summary             a measurement in numbers, and its witnesses as a table
-measurement_file    the file of a measurement
+measurement_file    what the file of a measurement holds
 measurement_reader  reads it, and refuses what cannot be in it
+asked_measurement   a measurement by its specification, from names to what its file holds
 open_conditions     what a suite does not cover, as a list that campaigns take
 remarks             what is said beside the numbers
 lemmas              the paper's relations between criteria, checked on a measurement

@@ -5,21 +5,15 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dnncov_core.ratios import Ratio
 from dnncov_core.record_files import write_whole, writing
-from dnncov_core.resources import versions
 from dnncov_core.suites.criterion_names import SAFETY, SPECIAL_CASES, LemmaFunction, key_of
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.types import Amount, Count, LayerNumber
-
-if TYPE_CHECKING:
-    from dnncov_core.data import Data
-    from dnncov_core.networks.network import Network
 
 SCHEMA = 1
 MOST_LAYER_PAIRS = 50
@@ -262,33 +256,6 @@ class StoredMeasurement:
     def all_of(self, key: str) -> list[MeasuredCriterion]:
         """The criteria of this name, each with other parameters, as they were asked for."""
         return [each for each in self.criteria if each.key == key]
-
-
-def document(
-    summary: Mapping[str, Any], spec: MeasurementSpec, network: Network, suite: Data, reference: Data | None
-) -> dict[str, Any]:
-    """What the file holds: `measurement_summary`, and what its numbers depend on.
-
-    Args:
-        summary: the numbers.
-        spec: what was asked; its names are written as they are, so they hold no folders.
-        network: the network that was measured.
-        suite: its inputs.
-        reference: the reference data, if there were some.
-    """
-    layers = [{"index": each.index, "name": each.name, "neurons": each.neurons} for each in network.layers]
-    known = None if reference is None else {"name": spec.reference, "fingerprint": reference.fingerprint}
-    return {
-        "schema": SCHEMA,
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "asked": {**asdict(spec), "parameters": {each.text: each.parameters for each in spec.asked()}},
-        "network": {"name": spec.network, "fingerprint": network.fingerprint, "layers": layers},
-        "suite": {"name": spec.suite, "fingerprint": suite.fingerprint, **summary["suite"]},
-        "reference": known,
-        "criteria": summary["criteria"],
-        "seconds": summary["seconds"],
-        "versions": versions(),
-    }
 
 
 def write(path: Path, content: Mapping[str, Any], *, option: str = "--out") -> None:

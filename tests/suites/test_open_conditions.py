@@ -18,9 +18,8 @@ from dnncov_core.data import Data
 from dnncov_core.errors import DataError, SpecificationError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.network import Network
+from dnncov_core.suites.asked_measurement import measure_as_asked
 from dnncov_core.suites.criterion_names import parse
-from dnncov_core.suites.measurement import measure
-from dnncov_core.suites.measurement_file import document
 from dnncov_core.suites.measurement_reader import measurement
 from dnncov_core.suites.open_conditions import (
     COLUMNS,
@@ -35,7 +34,6 @@ from dnncov_core.suites.open_conditions import (
     save,
 )
 from dnncov_core.suites.spec import MeasurementSpec
-from dnncov_core.suites.summary import measurement_summary
 from tests import reference
 from tests.networks_for_tests import random_mlp
 from tests.suites import definitions
@@ -87,10 +85,9 @@ def expected(method: Method, *, free: bool = False, among: Iterable[tuple[int, i
 def measured(criteria: str = CRITERIA, **fields: object) -> tuple[MeasurementSpec, OpenConditions, dict[str, object]]:
     spec = MeasurementSpec("net", "made", criteria, **fields)  # type: ignore[arg-type]
     how = {"mode": spec.feature_mode, "omega": spec.omega}
-    found = measure(NETWORK, SUITE, spec.asked(), pairs=spec.pairs(NETWORK), **how)  # type: ignore[arg-type]
+    made = measure_as_asked(spec, network=NETWORK, suite=SUITE)
     everything = FeaturePairs(NETWORK.layers, NETWORK.edges, **how)  # type: ignore[arg-type]
-    content = document(measurement_summary(found), spec, NETWORK, SUITE, None)
-    return spec, open_conditions(found, everything), content
+    return spec, open_conditions(made.found, everything), made.document
 
 
 @pytest.fixture
