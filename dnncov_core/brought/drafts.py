@@ -19,13 +19,13 @@ from dnncov_core import workers
 from dnncov_core.brought.limits import check_room, room
 from dnncov_core.brought.report import REPORT, Report
 from dnncov_core.errors import DataError, DnncovError, SpecificationError, unwritable
+from dnncov_core.jobs import Job
 from dnncov_core.networks.companion import path_beside
 from dnncov_core.networks.pretrained import PRETRAINED
 from dnncov_core.record_files import read_record, write_record
 from dnncov_core.records import State
 from dnncov_core.registry.brought import SUFFIXES
 from dnncov_core.resources import home
-from dnncov_core.suites.library import CANCEL, STATUS, read_status, write_status
 
 FOLDER = "brought/drafts"
 STALE_SECONDS = 24 * 3600.0
@@ -214,10 +214,9 @@ def start_check(draft_id: str) -> None:
     if network is None or data is None:
         raise DataError("a network and data", "one of them", "drop the other one, too")
     cancel(draft_id)
-    stem = folder / secrets.token_hex(4)
-    write_status(stem.with_suffix(STATUS), workers.WorkerStatus.awaited())
-    write_record(folder / _DRAFT, replace(draft, check=stem.name))
-    workers.start("check", stem, network.reference(folder), f"--data={data.reference(folder)}", f"--draft={stem}")
+    check = secrets.token_hex(4)
+    write_record(folder / _DRAFT, replace(draft, check=check))
+    Job("check", folder / check).start(network.reference(folder), f"--data={data.reference(folder)}")
 
 
 def standing(draft_id: str) -> Standing:
@@ -226,26 +225,24 @@ def standing(draft_id: str) -> Standing:
     Raises:
         DataError: there is no such draft, or its report is missing or damaged.
     """
-    stem = _stem(draft_id)
-    status = None if stem is None else read_status(stem.with_suffix(STATUS))
-    if stem is None or status is None:
+    job = _job(draft_id)
+    status = None if job is None else job.status
+    if job is None or status is None:
         return Standing(None)
-    state = status.now_of("check", stem)
+    state = State.CANCELLED if job.is_cancelled else status.state
     status = replace(status, message=read_draft(draft_id).in_own_names(status.message))
-    if stem.with_suffix(CANCEL).exists():
-        state = State.CANCELLED
     if state is not State.FINISHED:
         return Standing(state, status)
     try:
-        return Standing(state, status, read_record(Report, stem.with_suffix(REPORT)))
+        return Standing(state, status, read_record(Report, job.file(REPORT)))
     except (OSError, ValueError) as error:
         raise DataError("the report of the check", f"none that can be read: {error}", "check again") from error
 
 
-def _stem(draft_id: str) -> Path | None:
-    """The files of a draft's check without a suffix; None before there is one."""
+def _job(draft_id: str) -> Job | None:
+    """The check of a draft; None before there is one."""
     folder, check = folder_of(draft_id), read_draft(draft_id).check
-    return folder / Path(check).name if check else None
+    return Job("check", folder / Path(check).name) if check else None
 
 
 def cancel(draft_id: str) -> None:
@@ -254,10 +251,9 @@ def cancel(draft_id: str) -> None:
     Raises:
         DataError: there is no such draft.
     """
-    stem, found = _stem(draft_id), standing(draft_id)
-    if stem is not None and found.state in workers.ACTIVE:
-        stem.with_suffix(CANCEL).touch()
-        workers.stop("check", stem)
+    job, found = _job(draft_id), standing(draft_id)
+    if job is not None and found.state in workers.ACTIVE:
+        job.cancel()
 
 
 def remove(draft_id: str) -> None:

@@ -15,6 +15,7 @@ from dnncov_core.brought.report import REPORT, Choice, Report
 from dnncov_core.data import Data
 from dnncov_core.data.own_decisions import OWN
 from dnncov_core.errors import DataError, DnncovError, reason_of
+from dnncov_core.jobs import reporting
 from dnncov_core.networks.network import Network
 from dnncov_core.readings.check import Check, check
 from dnncov_core.readings.mend import mended_labels
@@ -25,8 +26,7 @@ from dnncov_core.readings.trials import Trial, least_of
 from dnncov_core.record_files import write_record
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.registry import open_network
-from dnncov_core.suites.library import STATUS, write_status
-from dnncov_core.workers import Reporter, WorkerStatus, reporting
+from dnncov_core.workers import Reporter
 
 MOST_CHOICES = 3
 """Ways to mend a reading that are written; where these inputs do not tell more of them apart, any of them will do."""
@@ -34,11 +34,11 @@ LOADED, READ, SHARES = 30, 80, 100
 """How far the check is once the network is loaded, and once readings were tried, of how many shares."""
 
 
-def check_draft(stem: Path, network: str, data: str, *, attended: bool) -> None:
+def check_draft(status: Path, network: str, data: str, *, attended: bool) -> None:
     """Checks a network on data within `limits`, and writes the report and what mends them into a draft's folder.
 
     Args:
-        stem: the files of the check, without a suffix.
+        status: the file that says how far the check is; the others of the check are beside it.
         network: a name, or a reference as for `open_network`.
         data: a name or a path.
         attended: end the process when standard input closes.
@@ -47,10 +47,12 @@ def check_draft(stem: Path, network: str, data: str, *, attended: bool) -> None:
         DnncovError: one of them cannot be used, or the check takes too much memory.
     """
     confine()
-    reporter = Reporter(WorkerStatus.begun(), partial(write_status, stem.with_suffix(STATUS)))
-    with reporting(reporter, network, data, attended=attended), in_time(partial(_give_up, reporter)):
+    with (
+        reporting(status, network, data, attended=attended) as reporter,
+        in_time(partial(_give_up, reporter)),
+    ):
         try:
-            write_record(stem.with_suffix(REPORT), _Work(stem, network, data, reporter).report())
+            write_record(status.with_suffix(REPORT), _Work(status.with_suffix(""), network, data, reporter).report())
         except DnncovError:
             raise
         except Exception as error:  # whatever a file makes libraries raise

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dnncov_core.cli.bars import ShareBar
-from dnncov_core.cli.options import ATTENDED, JSON, NO, Option, at_least_one, say, subcommand
+from dnncov_core.cli.options import JSON, NO, WORKER, Option, at_least_one, say, subcommand
 from dnncov_core.data.own_decisions import OWN, own_decisions
 from dnncov_core.errors import DataError, give_network
 from dnncov_core.phrases.inputs import input_ranges
@@ -49,8 +49,7 @@ OWN_DECISIONS = (
     Option("--inputs", type=at_least_one, default=300, metavar="N", help="inputs to try (default: %(default)s)"),
     Option("--apply", type=Path, metavar="FILE", help=APPLY),
     Option("--own-decisions", action="store_true", help=OWN_DECISIONS),
-    Option("--draft", type=Path, help=argparse.SUPPRESS),  # where the app reads what comes of files it was given
-    ATTENDED,
+    *WORKER,
     JSON,
 )
 def command(options: argparse.Namespace) -> int | None:
@@ -59,10 +58,10 @@ def command(options: argparse.Namespace) -> int | None:
     from dnncov_core.readings.factory import apply, check_place
     from dnncov_core.registry import open_network
 
-    if options.draft:
+    if options.status:  # the app asks, of files that it was given
         from dnncov_core.brought.work import check_draft
 
-        check_draft(options.draft, options.network, options.data, attended=options.attended)
+        check_draft(options.status, options.network, options.data, attended=options.attended)
         return None
     if options.own_decisions:
         _take_own_decisions(options)

@@ -6,16 +6,15 @@ import argparse
 import hashlib
 import sys
 from contextlib import redirect_stdout
-from functools import partial
 from pathlib import Path
 
-from dnncov_core.cli.options import ATTENDED, NETWORK, NO, Option, file_to_write, subcommand
+from dnncov_core.cli.options import NETWORK, NO, WORKER, Option, file_to_write, subcommand
 from dnncov_core.errors import DataError
 from dnncov_core.evidence.statement import signer_of
+from dnncov_core.jobs import reporting
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.record_files import write_whole, writing
-from dnncov_core.suites.library import write_status
-from dnncov_core.workers import Reporter, WorkerStatus, reporting
+from dnncov_core.workers import Reporter
 
 
 @subcommand(
@@ -36,13 +35,11 @@ from dnncov_core.workers import Reporter, WorkerStatus, reporting
         metavar="KEY",
         help="a private key in PEM format (ed25519 or ECDSA) that signs the statement, as statement.dsse.json",
     ),
-    Option("--status", type=file_to_write, help=argparse.SUPPRESS),  # where the app reads how far it is
-    ATTENDED,
+    *WORKER,
 )
 def command(options: argparse.Namespace) -> int | None:
     """Write a pack of evidence: claims, test pairs, the network, and a program that checks them without dnncov."""
-    reporter = Reporter(WorkerStatus.begun(), partial(write_status, options.status))
-    with reporting(reporter, options.network, options.data, attended=options.attended):
+    with reporting(options.status, options.network, options.data, attended=options.attended) as reporter:
         return _write(options, reporter)
 
 

@@ -16,8 +16,8 @@ from dnncov_core.campaign.parameters import DEVICES, PARAMETERS
 from dnncov_core.cli.bars import ShareBar, say_note
 from dnncov_core.cli.gate import MEASUREMENT_GATE, demands_of, judged, status_of, with_verdicts
 from dnncov_core.cli.options import (
-    ATTENDED,
     JSON,
+    WORKER,
     Option,
     choices,
     file_to_write,
@@ -30,15 +30,15 @@ from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.gate.coverage import Counts, of_measurement
 from dnncov_core.gate.demands import Verdict
+from dnncov_core.jobs import reporting
 from dnncov_core.networks.reference import REFERENCES
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES, SAFETY, AskedCriterion
-from dnncov_core.suites.library import write_status
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement, write
 from dnncov_core.suites.open_conditions import MOST_LISTED, OpenConditions, check_listed, open_conditions, save
 from dnncov_core.suites.remarks import classified, left_out, lower_bounds, no_pairs, not_monotone, same_inputs
 from dnncov_core.suites.spec import MeasurementSpec
-from dnncov_core.workers import Reporter, WorkerStatus, reporting
+from dnncov_core.workers import Reporter
 
 if TYPE_CHECKING:
     from dnncov_core.suites.asked_measurement import AskedMeasurement
@@ -105,16 +105,14 @@ _WITH_FUNCTIONS = ", ".join(key for key, method in CRITERIA.items() if method.ow
         metavar="FILE.json",
         help="write the numbers to a file, with what they were measured on",
     ),
-    Option("--status", type=file_to_write, help=argparse.SUPPRESS),  # where the app reads how far it is
-    ATTENDED,
+    *WORKER,
     JSON,
     *MEASUREMENT_GATE,
 )
 def command(options: argparse.Namespace) -> int | None:
     """Measure how much of a network given inputs cover."""
     spec = MeasurementSpec(**{each.name: getattr(options, each.name) for each in dataclasses.fields(MeasurementSpec)})
-    reporter = Reporter(WorkerStatus.begun(), partial(write_status, options.status))
-    with reporting(reporter, spec.network, spec.suite, spec.reference, attended=options.attended):
+    with reporting(options.status, spec.network, spec.suite, spec.reference, attended=options.attended) as reporter:
         found, verdicts = _measure(options, spec, reporter)
     say(options.json, with_verdicts(found.summary, verdicts), _lines(found.stored))
     return status_of(verdicts)

@@ -138,6 +138,8 @@ SOURCES = (
 """Where all is that a campaign's worker loads, and what it may work on."""
 ATTENDED = Option("--attended", action="store_true", help=argparse.SUPPRESS)
 """Given by the app, which ends what it started by closing standard input."""
+WORKER = (Option("--status", type=file_to_write, help=argparse.SUPPRESS), ATTENDED)
+"""Likewise, of work whose `Job` keeps in a file how far it is."""
 
 
 def choices(names: Iterable[str]) -> str:

@@ -6,23 +6,22 @@ import argparse
 import dataclasses
 import sys
 from contextlib import redirect_stdout
-from functools import partial
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.replayed import Replayed
 from dnncov_core.cli.bars import ShareBar
-from dnncov_core.cli.options import ATTENDED, FILE, JSON, NO, Option, file_to_write, say, subcommand
+from dnncov_core.cli.options import FILE, JSON, NO, WORKER, Option, file_to_write, say, subcommand
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.formats import FORMATS
 from dnncov_core.export.provenance import of_replay
+from dnncov_core.jobs import reporting
 from dnncov_core.networks.reference import REFERENCES, name_alone
 from dnncov_core.phrases.replayed import change_words, layer_words, replayed_words
 from dnncov_core.record_files import write_record
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics.grouping import LayerTable
 from dnncov_core.statistics.replayed import ReplayedRow, replayed_table
-from dnncov_core.suites.library import write_status
-from dnncov_core.workers import Reporter, WorkerStatus, reporting
+from dnncov_core.workers import Reporter
 
 _LAYER = "{:>8} {:>8} {:>18} {:>18} {:>18} {:>20}".format
 
@@ -34,14 +33,12 @@ _LAYER = "{:>8} {:>8} {:>18} {:>18} {:>18} {:>20}".format
     JSON,
     Option("--csv", type=file_to_write, metavar="FILE.csv", help="write what became of each test condition"),
     Option("--fail-on-loss", action="store_true", help="exit status 1 if a test condition is lost"),
-    Option("--out", type=file_to_write, help=argparse.SUPPRESS),  # where the app reads the result, and how far it is
-    Option("--status", type=file_to_write, help=argparse.SUPPRESS),
-    ATTENDED,
+    Option("--out", type=file_to_write, help=argparse.SUPPRESS),  # where the app reads the result
+    *WORKER,
 )
 def command(options: argparse.Namespace) -> int | None:
     """Replay a campaign's test pairs on another network: what they cover there, and which labels change."""
-    reporter = Reporter(WorkerStatus.begun(), partial(write_status, options.status))
-    with reporting(reporter, options.network, options.reference, attended=options.attended):
+    with reporting(options.status, options.network, options.reference, attended=options.attended) as reporter:
         replayed, card = _replay(options, reporter)
     table = replayed_table(replayed)
     rows = [dataclasses.asdict(row) for row in (*table.rows, table.total)]

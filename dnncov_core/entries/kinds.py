@@ -15,6 +15,7 @@ from dnncov_core.campaign.file.moments import Stamp, stamp_of
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, campaigns
 from dnncov_core.errors import DataError, unwritable
+from dnncov_core.jobs import CANCEL, STATUS
 from dnncov_core.networks.companion import SUFFIX as TOML
 from dnncov_core.networks.reference import FILES
 from dnncov_core.outside_text import with_codes
@@ -22,7 +23,7 @@ from dnncov_core.record_files import read_record, write_record
 from dnncov_core.registry.brought import ABOUT, CARD, FOLDERS, SUFFIXES, stems
 from dnncov_core.resources import home
 from dnncov_core.statistics.settings import names_apart
-from dnncov_core.suites.library import ASKED, CANCEL, OPEN, RESULT, STATUS, measurements
+from dnncov_core.suites.library import ASKED, OPEN, RESULT, measurements
 from dnncov_core.workers import no_text
 
 NOTE = ".note"

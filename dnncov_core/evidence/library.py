@@ -1,7 +1,7 @@
 """The packs that the app makes: their folder, and the workers that write them.
 
-A pack's id is the stem of its files: ``.zip`` the pack, ``.status`` how far its worker is. A pack is made anew from its
-campaigns at any time, so that it stays for a day only.
+A pack's id is the stem of its files, ``.zip`` the pack. A pack is made anew from its campaigns at any time, so that it
+stays for a day only.
 """
 
 from __future__ import annotations
@@ -9,19 +9,17 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from importlib.util import find_spec
-from pathlib import Path
 
 from dnncov_core import workers
 from dnncov_core.campaign.library import viewable as campaigns
 from dnncov_core.errors import DataError
-from dnncov_core.records import State
+from dnncov_core.jobs import Job
 from dnncov_core.resources import home, how_to_install
-from dnncov_core.suites.library import RESULT, read_status, write_status
+from dnncov_core.suites.library import RESULT
 from dnncov_core.suites.library import viewable as measurements
 
-PACK, STATUS = ".zip", ".status"
+PACK = ".zip"
 KEPT_SECONDS = 86_400.0
 PACKAGES = ("onnx", "onnxruntime", "onnxscript", "reportlab")
 """What a pack needs beside the program's own packages."""
@@ -55,8 +53,7 @@ def start(kind: str, ids: Sequence[str]) -> str:
         with suppress(OSError):
             if time.time() - old.stat().st_mtime > KEPT_SECONDS:
                 old.unlink()
-    write_status(stem.with_suffix(STATUS), workers.WorkerStatus.awaited())
-    workers.start("evidence", stem, *files, f"--out={stem}{PACK}", f"--status={stem}{STATUS}")
+    Job("evidence", stem).start(*files, f"--out={stem}{PACK}")
     return stem.name
 
 
@@ -71,13 +68,6 @@ def _file(kind: str, entry_id: str) -> str:
     return str(known[entry_id])
 
 
-def pack_file(pack_id: str) -> Path:
-    """The ZIP file of a pack, which need not exist; ``pack_id`` is one that `start` returned."""
-    return home() / "evidence" / f"{pack_id}{PACK}"
-
-
-def standing(pack_id: str) -> workers.WorkerStatus:
-    """How far the worker of a pack is; one that is gone without its last word counts as interrupted."""
-    stem = pack_file(pack_id).with_suffix("")
-    status = read_status(stem.with_suffix(STATUS)) or workers.WorkerStatus(State.INTERRUPTED, None, 0.0, 0.0)
-    return replace(status, state=status.now_of("evidence", stem))
+def job_of(pack_id: str) -> Job:
+    """The work on a pack; ``pack_id`` is one that `start` returned."""
+    return Job("evidence", home() / "evidence" / pack_id)

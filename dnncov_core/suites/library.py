@@ -1,8 +1,8 @@
 """The user's measurements: their folder, and the workers that the app starts for them.
 
-A measurement's id is the stem of its files: ``.asked`` what was asked, ``.status`` how far its worker is, ``.cancel`` a
-request to end, ``.json`` the result, ``.csv`` its witnesses, ``.npz`` the test conditions that are not covered. Ids are
-looked up among the files of the folder, never joined into a path.
+A measurement's id is the stem of its files: beside those of its `Job` ``.asked`` what was asked, ``.json`` the result,
+``.csv`` its witnesses, ``.npz`` the test conditions that are not covered. Ids are looked up among the files of the
+folder, never joined into a path.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from pathlib import Path
 from dnncov_core import workers
 from dnncov_core.campaign.library import viewable as viewable_campaigns
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.errors import DataError, SpecificationError, unknown_name, unwritable
+from dnncov_core.errors import DataError, SpecificationError, unknown_name
 from dnncov_core.example import with_example
+from dnncov_core.jobs import Job
 from dnncov_core.outside_text import json_value
-from dnncov_core.record_files import read_record
 from dnncov_core.records import State
 from dnncov_core.registry import data_names, networks
 from dnncov_core.resources import home
@@ -25,7 +25,9 @@ from dnncov_core.suites.measurement_reader import read
 from dnncov_core.suites.open_conditions import is_about, is_listed
 from dnncov_core.suites.spec import MeasurementSpec
 
-RESULT, ASKED, STATUS, CANCEL, OPEN = ".json", ".asked", ".status", ".cancel", ".npz"
+RESULT, ASKED, OPEN = ".json", ".asked", ".npz"
+MEASURE = "measure"
+"""The command of the workers."""
 
 
 @dataclass(frozen=True)
@@ -86,10 +88,14 @@ def file_of(measurement_id: str, suffix: str) -> Path:
     Raises:
         DataError: no such measurement.
     """
+    return _job(measurement_id).file(suffix)
+
+
+def _job(measurement_id: str) -> Job:
     stem = viewable().get(measurement_id)
     if stem is None:
         raise DataError("the id of a measurement", repr(measurement_id), "choose one from the list of measurements")
-    return stem.with_name(stem.name + suffix)
+    return Job(MEASURE, stem)
 
 
 def standing(measurement_id: str) -> Standing:
@@ -98,12 +104,12 @@ def standing(measurement_id: str) -> Standing:
     Raises:
         DataError: no such measurement, or its files cannot be read.
     """
-    path = file_of(measurement_id, STATUS)
-    status = read_status(path)
-    if file_of(measurement_id, RESULT).exists():
+    job = _job(measurement_id)
+    status = job.status
+    if job.file(RESULT).exists():
         return Standing(State.FINISHED, open_measurement(measurement_id).spec, status)
-    state = State.INTERRUPTED if status is None else status.now_of("measure", path.with_suffix(""))
-    if state not in (State.FAILED, State.FINISHED) and file_of(measurement_id, CANCEL).exists():
+    state = State.INTERRUPTED if status is None else status.state
+    if state not in (State.FAILED, State.FINISHED) and job.is_cancelled:
         state = State.CANCELLED
     return Standing(state, _asked(measurement_id), status, status.message if status else "")
 
@@ -115,30 +121,6 @@ def _asked(measurement_id: str) -> MeasurementSpec:
     except (OSError, ValueError, SpecificationError) as error:
         got = f"{path.name}, which cannot be read"
         raise DataError("what a measurement was asked", got, "measure again") from error
-
-
-def read_status(path: Path) -> workers.WorkerStatus | None:
-    """A worker's status; None where there is none yet."""
-    try:
-        return read_record(workers.WorkerStatus, path, ignore_unknown=True)
-    except (OSError, ValueError):
-        return None
-
-
-def write_status(path: Path | None, status: workers.WorkerStatus) -> bool:
-    """Writes a worker's status; returns whether a file beside it that ends in ``.cancel`` asks the worker to stop.
-
-    Args:
-        path: the file; None for none.
-        status: where the worker stands.
-
-    Raises:
-        DataError: it cannot be written.
-    """
-    if path is None:
-        return False
-    write(path, {**asdict(status), "state": status.state.value}, option="--status")
-    return path.with_suffix(CANCEL).exists()
 
 
 def start(spec: MeasurementSpec, *, witnesses: bool = False) -> str:
@@ -158,10 +140,8 @@ def start(spec: MeasurementSpec, *, witnesses: bool = False) -> str:
     options = resolved(spec).options
     stem = workers.new_stem("measurements")
     write(stem.with_suffix(ASKED), asdict(spec), option="DNNCOV_HOME")
-    write_status(stem.with_suffix(STATUS), workers.WorkerStatus.awaited())
-    asked = {"out": RESULT, "open": OPEN, "status": STATUS, **({"witnesses": ".csv"} if witnesses else {})}
-    files = [f"--{name}={stem}{suffix}" for name, suffix in asked.items()]
-    workers.start("measure", stem, *files, *options)
+    asked = {"out": RESULT, "open": OPEN, **({"witnesses": ".csv"} if witnesses else {})}
+    Job(MEASURE, stem).start(*(f"--{name}={stem}{suffix}" for name, suffix in asked.items()), *options)
     return stem.name
 
 
@@ -190,11 +170,6 @@ def cancel(measurement_id: str) -> None:
     Raises:
         DataError: no such measurement, or a folder that cannot be written.
     """
-    request = file_of(measurement_id, CANCEL)
-    if file_of(measurement_id, RESULT).exists():
-        return
-    try:
-        request.touch()
-    except OSError as error:
-        raise unwritable(error) from error
-    workers.stop("measure", measurements()[measurement_id])
+    job = _job(measurement_id)
+    if not job.file(RESULT).exists():
+        job.cancel()

@@ -14,19 +14,19 @@ from dnncov_core.phrases.numbers import out_of
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.registry import networks
-from dnncov_core.suites.replays import cancel, result_of, standing, start
+from dnncov_core.suites.replays import job_of, result_of, start
 from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.replay.result import show_result
 from pages.shared import address
 from pages.shared.campaigns import CAMPAIGN, chosen_campaign, spec_of
-from pages.shared.job_buttons import cancel_button
+from pages.shared.job_buttons import work_bar
 from pages.shared.jobs import follow, why_it_failed
 from pages.shared.refusals import attempt, say_refusal
 from pages.shared.words import page_help, plain
 
 NETWORK = "network"
 """Parameter of the address: the other network."""
-Job = tuple[CampaignStore, WorkerStatus | None]
+Now = tuple[CampaignStore, WorkerStatus | None]
 
 
 def chosen_network(campaign_id: str) -> str:
@@ -54,20 +54,18 @@ def _form(card: NetworkCard | None) -> object:
 
 
 @contextmanager
-def opened(campaign_id: str, network: str) -> Iterator[Job]:
+def opened(campaign_id: str, network: str) -> Iterator[Now]:
     """The campaign, at one moment, and where its replay on a network stands."""
     with open_campaign(campaign_id) as store, store.at_one_moment():
-        yield store, standing(campaign_id, network)
+        yield store, job_of(campaign_id, network).status
 
 
-def show(campaign_id: str, network: str, job: Job) -> None:
+def show(campaign_id: str, network: str, now: Now) -> None:
     """How far the replay is; or the button that starts it, and what the last one found."""
-    (store, status), place = job, f"replay-{campaign_id}"
+    (store, status), place = now, f"replay-{campaign_id}"
     if status is not None and status.state in ACTIVE:
         done = out_of(Ratio(status.done, status.total), "test pair") if status.total else "loading …"
-        st.progress(status.share, text=f"Replaying: {done}")
-        stop = partial(cancel, network=network)
-        cancel_button(stop, campaign_id, place=place, key="cancel-replay", words="Stops within a second.")
+        work_bar(job_of(campaign_id, network), status, f"Replaying: {done}", place=place, key="cancel-replay")
     else:
         st.button(
             f"Replay on {plain(network)}",
@@ -91,7 +89,7 @@ other = chosen_network(campaign)
 follow(
     partial(opened, campaign, other),
     partial(show, campaign, other),
-    changing=lambda job: job[1] is not None and job[1].state in ACTIVE,
+    changing=lambda now: now[1] is not None and now[1].state in ACTIVE,
     every_seconds=1.0,
 )
 page_help("replay")

@@ -11,11 +11,14 @@ from pathlib import Path
 import streamlit as st
 
 from dnncov_core.errors import DnncovError
-from dnncov_core.evidence.library import missing, pack_file, standing, start
+from dnncov_core.evidence.library import PACK, job_of, missing, start
+from dnncov_core.jobs import Job
 from dnncov_core.records import State
 from dnncov_core.resources import how_to_install
 from dnncov_core.workers import ACTIVE, WorkerStatus
+from pages.shared.job_buttons import work_bar
 from pages.shared.jobs import follow, why_it_failed
+from pages.shared.refusals import say_refusal
 from pages.shared.words import plain, say_error
 
 PACKS = "packs"
@@ -33,20 +36,20 @@ def evidence_pack(kind: str, ids: Sequence[str]) -> None:
     """The panel of the pack of some campaigns, or of a measurement; call it once a page, at top level."""
     made: dict[tuple[str, ...], str] = st.session_state.setdefault(PACKS, {})
     key = (kind, *ids)
-    pack_id = made.get(key)
+    job = job_of(made[key]) if key in made else None
     with st.expander("Evidence pack", icon=":material/verified:"):
         st.caption(ABOUT)
         follow(
-            None if pack_id is None else lambda: nullcontext(standing(pack_id)),
-            lambda status: _show(str(pack_id), status),
-            changing=lambda status: status.state in ACTIVE,
+            None if job is None else lambda: nullcontext((job, job.status)),
+            _show,
+            changing=lambda now: _is_active(now[1]),
             every_seconds=1.0,
         )
         if lacking := missing():
             words = f"Making it needs {', '.join(lacking)}: {how_to_install(*lacking)}"
             st.info(plain(words), icon=":material/info:")
-        elif pack_id is None or standing(pack_id).state not in ACTIVE:
-            label = "Make the pack" if pack_id is None else "Make it again"
+        elif job is None or not _is_active(job.status):
+            label = "Make the pack" if job is None else "Make it again"
             if st.button(label, icon=":material/inventory_2:", key=f"pack-{kind}"):
                 _start(kind, ids, made)
 
@@ -60,14 +63,20 @@ def _start(kind: str, ids: Sequence[str], made: dict[tuple[str, ...], str]) -> N
     st.rerun()
 
 
-def _show(pack_id: str, status: WorkerStatus) -> None:
-    if status.state in ACTIVE:
+def _is_active(status: WorkerStatus | None) -> bool:
+    return status is not None and status.state in ACTIVE
+
+
+def _show(now: tuple[Job, WorkerStatus | None]) -> None:
+    job, status = now
+    say_refusal(job.stem.name)
+    if status is not None and status.state in ACTIVE:
         doing = f"Writing {status.doing}" if status.doing else "Loading the network, and running it"
-        st.progress(status.share, text=f"{plain(doing)} …")
-    elif status.state is State.FINISHED:
-        _ready(pack_file(pack_id), status.message)
-    else:
-        why_it_failed(status.message)
+        work_bar(job, status, f"{plain(doing)} …", place=job.stem.name, key="cancel-pack")
+    elif status is not None and status.state is State.FINISHED:
+        _ready(job.file(PACK), status.message)
+    elif status is None or status.state is not State.CANCELLED:
+        why_it_failed("" if status is None else status.message)
 
 
 def _ready(pack: Path, found: str) -> None:

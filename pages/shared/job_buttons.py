@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 import streamlit as st
 
@@ -11,15 +12,17 @@ from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import cancel, resume
 from dnncov_core.errors import DnncovError
+from dnncov_core.jobs import Job
 from dnncov_core.phrases.states import cannot_resume, failure, goes_on_elsewhere
 from dnncov_core.records import State
-from dnncov_core.workers import ACTIVE
+from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.shared.campaigns import watch_next
 from pages.shared.jobs import CANCELLED_HERE, is_changing
 from pages.shared.page_registry import ROOM_OF_KIND, page_of
 from pages.shared.refusals import attempt, say_refusal
 from pages.shared.words import plain, say_error
 
+T = TypeVar("T")
 CONTINUED = (State.INTERRUPTED, State.CANCELLED, State.FAILED)
 """States of a campaign that Resume leaves."""
 AFTER_THE_WORKER = "This can start once the worker has ended."
@@ -69,7 +72,7 @@ def below_campaign_button(store: CampaignStore) -> None:
 
 
 def cancel_button(
-    action: Callable[[str], None], job_id: str, *, place: str, key: str, words: str, cancelling: bool = False
+    action: Callable[[T], None], job: T, *, place: str, key: str, words: str, cancelling: bool = False
 ) -> None:
     """The button that asks a job's worker to stop by ``action``; ``words`` say how soon it does, and what stays.
 
@@ -80,7 +83,7 @@ def cancel_button(
         icon=":material/stop:",
         disabled=cancelling,
         on_click=attempt,
-        args=(place, action, job_id),
+        args=(place, action, job),
         key=key,
         help=words,
     )
@@ -89,6 +92,12 @@ def cancel_button(
 def _cancel_campaign(campaign_id: str) -> None:
     st.session_state[CANCELLED_HERE] = (campaign_id, time.monotonic())
     cancel(campaign_id)
+
+
+def work_bar(job: Job, status: WorkerStatus, words: str, *, place: str, key: str) -> None:
+    """How far a worker is, in ``words`` below a bar, and the button that ends it; see `cancel_button`."""
+    st.progress(status.share, text=words)
+    cancel_button(Job.cancel, job, place=place, key=key, words="Stops within a second.")
 
 
 def close_button(kind: str, words: str) -> None:

@@ -40,8 +40,8 @@ def check(started: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch) -> Ch
 
     def run(draft_id: str) -> drafts.Standing:
         drafts.start_check(draft_id)
-        _, _, network, data, draft = started[-1]
-        path = Path(draft.removeprefix("--draft="))
+        _, _, status, network, data = started[-1]
+        path = Path(status.removeprefix("--status="))
         with suppress(DnncovError):
             work.check_draft(path, network, data.removeprefix("--data="), attended=False)
         return drafts.standing(draft_id)

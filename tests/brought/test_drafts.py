@@ -15,8 +15,8 @@ from dnncov_core import workers
 from dnncov_core.brought import drafts, limits
 from dnncov_core.brought.drafts import Draft, Part, choose, new_draft, read_draft, receive, start_check
 from dnncov_core.errors import DataError, DnncovError, SpecificationError
+from dnncov_core.jobs import CANCEL, STATUS, write_status
 from dnncov_core.records import State
-from dnncov_core.suites.library import CANCEL, STATUS, write_status
 from dnncov_core.workers import WorkerStatus
 
 
@@ -130,7 +130,7 @@ def test_a_check_needs_both_and_is_started_on_the_files(started: list[tuple[str,
     start_check(draft_id)
     folder = drafts.folder_of(draft_id)
     stem = folder / read_draft(draft_id).check
-    assert started == [("check", str(stem), str(folder / "network.onnx"), "--data=mnist", f"--draft={stem}")]
+    assert started == [("check", str(stem), f"--status={stem}.status", str(folder / "network.onnx"), "--data=mnist")]
     assert drafts.standing(draft_id).state is State.WAITING
 
 

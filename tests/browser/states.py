@@ -11,9 +11,10 @@ from pathlib import Path
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.jobs import CANCEL, STATUS, write_status
 from dnncov_core.records import State
 from dnncov_core.resources import PACKAGE
-from dnncov_core.suites.library import ASKED, CANCEL, STATUS, write_status
+from dnncov_core.suites.library import ASKED
 from dnncov_core.suites.measurement_file import write
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import WorkerStatus

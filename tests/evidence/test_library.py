@@ -27,11 +27,13 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[objec
 @pytest.mark.parametrize(("kind", "suffix"), [("campaign", ".dnncov"), ("measurement", ".json")])
 def test_a_worker_is_started_on_the_file(started: list[tuple[object, ...]], kind: str, suffix: str) -> None:
     pack = library.start(kind, [ID])
-    stem = library.pack_file(pack).with_suffix("")
+    stem = library.job_of(pack).stem
     assert started == [
-        ("evidence", stem, str(FOLDER / f"{ID}{suffix}"), f"--out={stem}.zip", f"--status={stem}.status")
+        ("evidence", stem, f"--status={stem}.status", str(FOLDER / f"{ID}{suffix}"), f"--out={stem}.zip")
     ]
-    assert library.standing(pack).state is State.WAITING
+    status = library.job_of(pack).status
+    assert status is not None
+    assert status.state is State.WAITING
 
 
 def test_nothing_is_started_on_a_file_that_is_none(started: list[tuple[object, ...]]) -> None:
@@ -40,12 +42,8 @@ def test_nothing_is_started_on_a_file_that_is_none(started: list[tuple[object, .
     assert not started
 
 
-def test_a_worker_that_is_gone_counts_as_interrupted(started: list[tuple[object, ...]]) -> None:
-    assert library.standing("20260101-000000-abcdef").state is State.INTERRUPTED
-
-
 def test_packs_of_yesterday_are_removed(started: list[tuple[object, ...]]) -> None:
-    old, new = (library.pack_file(library.start("campaign", [ID])) for _ in range(2))
+    old, new = (library.job_of(library.start("campaign", [ID])).file(library.PACK) for _ in range(2))
     for each in (old, new):
         each.write_bytes(b"")
     os.utime(old, (time.time() - 2 * library.KEPT_SECONDS,) * 2)

@@ -24,9 +24,9 @@ def test_one_line_and_nothing_worse(number: int, folder: Path, monkeypatch: pyte
 
     def run(draft_id: str) -> None:
         drafts.start_check(draft_id)
-        network, data, draft = (each.rpartition("--data=")[2] for each in started[-1])
+        status, network, data = (each.removeprefix("--data=").removeprefix("--status=") for each in started[-1])
         with suppress(DnncovError):
-            work.check_draft(Path(draft.removeprefix("--draft=")), network, data, attended=False)
+            work.check_draft(Path(status), network, data, attended=False)
 
     dropped, outcome = tried(number, run)
     assert not outcome.fault, dropped

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dnncov_core import workers
+from dnncov_core import jobs, workers
 from dnncov_core.errors import DataError, DnncovError
 from dnncov_core.records import State
 from dnncov_core.suites import library
@@ -53,11 +53,11 @@ def state(measurement_id: str) -> State:
 
 def test_a_worker_that_counts_too_many_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "one.status"
-    reporter = workers.Reporter(workers.WorkerStatus.begun(), partial(library.write_status, path))
+    reporter = workers.Reporter(workers.WorkerStatus.begun(), partial(jobs.write_status, path))
     for done, share in ((0, 0), (1, 0.5), (3, 1)):
         reporter.tell("signs", done, 2)
         reporter.note()
-        status = library.read_status(path)
+        status = jobs.Job("measure", tmp_path / "one").status
         assert status is not None
         assert status.share == share
 

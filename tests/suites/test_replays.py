@@ -32,19 +32,19 @@ def test_what_is_started_is_followed_and_read(home: Path, monkeypatch: pytest.Mo
     runs.finished(home / "campaigns" / "c.dnncov", runs.toy_spec())
     started: list[tuple[str, ...]] = []
     monkeypatch.setattr(workers, "start", lambda command, file, *options: started.append((command, *options)))
-    assert replays.standing("c", "toy") is None
+    assert replays.job_of("c", "toy").status is None
     assert replays.result_of("c", "toy") is None
     replays.start("c", "toy")
-    status = replays.standing("c", "toy")
+    status = replays.job_of("c", "toy").status
     assert status is not None
     assert status.state is State.WAITING
-    replays.cancel("c", "toy")
+    replays.job_of("c", "toy").cancel()
     replays.start("c", "toy")
     assert len(started) == 1, "the one that is at work goes on"
     (cancelled,) = (home / "replays").glob("*.cancel")
     cancelled.unlink()
     assert call(*started[0]) == 0
-    status = replays.standing("c", "toy")
+    status = replays.job_of("c", "toy").status
     assert status is not None
     assert (status.state, status.message, status.done, status.total) == (State.FINISHED, "", 12, 12)
     found = replays.result_of("c", "toy")
@@ -52,7 +52,7 @@ def test_what_is_started_is_followed_and_read(home: Path, monkeypatch: pytest.Mo
     assert found.network == "toy"
     assert all(each.own for each in found.conditions if each.labels)
     assert replays.result_of("c", "mnist-n1") is None
-    replays.cancel("c", "toy")
+    replays.job_of("c", "toy").cancel()
     replays.start("c", "toy")
     assert not list((home / "replays").glob("*.cancel"))
     assert replays.result_of("c", "toy") == found, "it stays until there is another one"
@@ -63,7 +63,7 @@ def test_ids_and_names_get_into_no_path(home: Path) -> None:
         replays.start("../c", "toy")
     with pytest.raises(SpecificationError, match="network"):
         replays.start("c", "../toy.pt2")
-    assert replays.standing("../c", "/etc/passwd") is None
+    assert replays.job_of("../c", "/etc/passwd").status is None
     assert not (home / "replays").exists()
 
 
@@ -72,9 +72,9 @@ def test_a_cancelled_worker_is_told_and_leaves_no_result(home: Path, monkeypatch
     (home / "slow_network.py").write_text("import time\ndef build():\n    time.sleep(30)\n")
     (home / "registry.toml").write_text('[[network]]\nname = "slow"\nfactory = "slow_network:build"\ndata = "toy"\n')
     replays.start("c", "slow")
-    replays.cancel("c", "slow")
+    replays.job_of("c", "slow").cancel()
     end = time.monotonic() + 60
-    while (status := replays.standing("c", "slow")) and status.state in workers.ACTIVE:
+    while (status := replays.job_of("c", "slow").status) and status.state in workers.ACTIVE:
         assert time.monotonic() < end
         time.sleep(0.05)
     assert status is not None
@@ -85,7 +85,7 @@ def test_a_cancelled_worker_is_told_and_leaves_no_result(home: Path, monkeypatch
 def test_a_damaged_result_is_named(home: Path) -> None:
     with campaign(home / "campaigns" / "c.dnncov") as store:
         found = replay(store)
-    path = replays._stem("c", "toy").with_suffix(".json")
+    path = replays.job_of("c", "toy").file(".json")
     write_record(path, found)
     assert replays.result_of("c", "toy") == found
     path.write_text(path.read_text().replace('"covered": true', '"covered": 1'))

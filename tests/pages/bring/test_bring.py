@@ -19,11 +19,11 @@ from dnncov_core.brought.report import REPORT, Choice
 from dnncov_core.brought.told import told
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
+from dnncov_core.jobs import STATUS, write_status
 from dnncov_core.networks.zoo import embedded_card
 from dnncov_core.record_files import write_record
 from dnncov_core.records import State
 from dnncov_core.registry.brought import About, brought, put
-from dnncov_core.suites.library import STATUS, write_status
 from dnncov_core.suites.spec import MeasurementSpec
 from pages.shared.words import plain
 from tests.pages.looking import address, entry, metrics, page, words
@@ -50,9 +50,9 @@ def finish(checks: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch) -> Ca
     monkeypatch.setattr(work, "confine", lambda: None)
 
     def run() -> None:
-        stem, network, data, _ = checks[-1]
+        _, status, network, data = checks[-1]
         with suppress(DnncovError):
-            work.check_draft(Path(stem), network, data.removeprefix("--data="), attended=False)
+            work.check_draft(Path(status.removeprefix("--status=")), network, data.removeprefix("--data="), attended=False)
 
     return run
 

@@ -10,11 +10,11 @@ import pytest
 from dnncov_core import workers
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.jobs import write_status
 from dnncov_core.preferences import prefer
 from dnncov_core.record_files import write_record
 from dnncov_core.records import State
 from dnncov_core.suites import replays
-from dnncov_core.suites.library import write_status
 from dnncov_core.workers import WorkerStatus
 from tests.builders import campaign, card
 from tests.pages.looking import address, metrics, opened, page, words
@@ -30,7 +30,7 @@ def store(folder: Path) -> CampaignStore:
 
 
 def note(state: State, **more: object) -> None:
-    path = replays._stem("abc", "mnist-n1").with_suffix(".status")
+    path = replays.job_of("abc", "mnist-n1").file(".status")
     path.parent.mkdir(exist_ok=True)
     write_status(path, dataclasses.replace(WorkerStatus.begun(), state=state, **more))  # type: ignore[arg-type]
 
@@ -68,7 +68,7 @@ def test_the_button_starts_a_worker_that_is_followed(store: CampaignStore, monke
     assert [each.proto.text for each in test.get("progress")] == ["Replaying: 3 of 9 test pairs"]
     assert test.button(key="cancel-replay").label == "Cancel"
     test.button(key="cancel-replay").click().run()
-    assert replays._stem("abc", "mnist-n1").with_suffix(".cancel").exists()
+    assert replays.job_of("abc", "mnist-n1").file(".cancel").exists()
 
 
 def test_why_a_replay_failed_is_said(store: CampaignStore) -> None:
@@ -81,7 +81,7 @@ def test_why_a_replay_failed_is_said(store: CampaignStore) -> None:
 @pytest.mark.parametrize("missing", [None, 3])
 def test_what_it_found(store: CampaignStore, missing: int | None) -> None:
     found = replay(store, missing=missing, network="next<1>")
-    write_record(replays._stem("abc", "mnist-n1").with_suffix(".json"), found)
+    write_record(replays.job_of("abc", "mnist-n1").file(".json"), found)
     test = page(PATH, "abc")
     assert not test.exception
     pairs = [each for each in found.conditions if each.labels]
@@ -102,7 +102,7 @@ def test_what_it_found(store: CampaignStore, missing: int | None) -> None:
 def test_a_replay_of_fewer_pairs_than_there_are_now_says_so(store: CampaignStore) -> None:
     found = replay(store)
     some = dataclasses.replace(found, conditions=found.conditions[:-4])
-    write_record(replays._stem("abc", "mnist-n1").with_suffix(".json"), some)
+    write_record(replays.job_of("abc", "mnist-n1").file(".json"), some)
     n = sum(bool(each.labels) for each in some.conditions)
     assert f"This replay is of {n} test pairs, and the campaign has 9." in words(page(PATH, "abc"))
 
@@ -115,5 +115,5 @@ def test_nothing_changed_is_said(store: CampaignStore) -> None:
         if each.labels
     ]
     kept = dataclasses.replace(found, conditions=tuple(as_it_was))
-    write_record(replays._stem("abc", "mnist-n1").with_suffix(".json"), kept)
+    write_record(replays.job_of("abc", "mnist-n1").file(".json"), kept)
     assert "None: all is as in the campaign." in words(page(PATH, "abc"))

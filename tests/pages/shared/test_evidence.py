@@ -11,8 +11,8 @@ import pytest
 
 from dnncov_core import workers
 from dnncov_core.evidence import library
+from dnncov_core.jobs import STATUS, write_status
 from dnncov_core.records import State
-from dnncov_core.suites.library import write_status
 from pages.shared import evidence
 from tests.builders import campaign
 from tests.pages.looking import opened, page
@@ -38,7 +38,7 @@ def ending(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
                 pack.writestr("argument.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>')
             stem.with_suffix(library.PACK).write_bytes(file.getvalue())
             status = workers.WorkerStatus(state, None, 0.0, 0.0, message=message)
-            write_status(stem.with_suffix(library.STATUS), status)
+            write_status(stem.with_suffix(STATUS), status)
 
         monkeypatch.setattr(workers, "start", start)
 
