@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 from functools import cache, singledispatch
 from html import escape
 from typing import Any
@@ -74,25 +73,14 @@ ENTRIES = [
 def pdf_file(document: Document) -> bytes:
     """The file; a document gives the same bytes each time."""
     _register_fonts()
-    contents = TableOfContents(levelStyles=ENTRIES, dotsMinLevel=0)
-    drawn = [
-        replace(block, draw=cache(block.draw)) if isinstance(block, Figure) else block for block in document.blocks
-    ]
-    document = replace(document, blocks=tuple(drawn))
-    first, file = _Pages(document, io.BytesIO()), io.BytesIO()
-    first.multiBuild(_story(document, contents))
-    _Pages(document, file, pages=first.page_number).build(_story(document, contents))
-    return file.getvalue()
-
-
-def _story(document: Document, contents: TableOfContents) -> list[Any]:
-    """All that flows over the pages; anew each time, since ReportLab keeps in it where things went."""
-    vars(contents).pop("_postponed", None)
     story: list[Any] = [Words(_safe(document.title), TITLE), Words(_safe(document.sentence), TEXT)]
-    story += [Words("Contents", ParagraphStyle("contents", HEADS[0])), contents]
+    story += [Words("Contents", ParagraphStyle("contents", HEADS[0]))]
+    story += [TableOfContents(levelStyles=ENTRIES, dotsMinLevel=0)]
     for number, block in document.numbered():
         story += _flowables(block, number)
-    return story
+    file = io.BytesIO()
+    _Pages(document, file).multiBuild(story)
+    return file.getvalue()
 
 
 @cache
@@ -105,14 +93,14 @@ def _register_fonts() -> None:
 
 
 class _Pages(BaseDocTemplate):  # type: ignore[misc]
-    """Pages with head and foot, and how many ``pages`` there are, once that is known; headings go into the contents."""
+    """Pages with head and foot, made again until contents and the number of ``pages`` are those of the pass before."""
 
-    def __init__(self, document: Document, file: io.BytesIO, pages: int = 0) -> None:
+    def __init__(self, document: Document, file: io.BytesIO) -> None:
         said = {"title": with_codes(f"{document.title}: {document.about}"), "author": document.maker, "lang": "en"}
         super().__init__(file, pagesize=A4, invariant=1, **said)
         frame = Frame(LEFT, BOTTOM, WIDTH, HEIGHT, 0, 0, 0, 0)
         self.addPageTemplates(PageTemplate("page", [frame], onPage=self._around))
-        self._document, self.pages, self.page_number, self._headings = document, pages, 0, 0
+        self._document, self.pages, self._headings = document, 0, 0
 
     def _around(self, canvas: Any, _: object) -> None:
         canvas.setFont(FAMILY, 7)
@@ -123,8 +111,7 @@ class _Pages(BaseDocTemplate):  # type: ignore[misc]
         canvas.drawString(LEFT, head, _shortened(with_codes(self._document.about), WIDTH - 25 * mm))
         canvas.drawRightString(A4[0] - LEFT, head, date)
         canvas.drawString(LEFT, BOTTOM - 9 * mm, self._document.maker)
-        self.page_number = canvas.getPageNumber()
-        canvas.drawRightString(A4[0] - LEFT, BOTTOM - 9 * mm, f"Page {self.page_number} of {self.pages}")
+        canvas.drawRightString(A4[0] - LEFT, BOTTOM - 9 * mm, f"Page {canvas.getPageNumber()} of {self.pages}")
 
     def afterFlowable(self, flowable: Flowable) -> None:  # noqa: N802  ReportLab's name
         """Notes where a heading stands."""
@@ -141,9 +128,14 @@ class _Pages(BaseDocTemplate):  # type: ignore[misc]
         """Begins a pass."""
         self._headings = 0
 
+    def _allSatisfied(self) -> bool:  # noqa: N802  ReportLab's name
+        """Whether it was the last pass."""
+        before, self.pages = self.pages, self.page
+        return self.pages == before and bool(super()._allSatisfied())
+
 
 class _Picture(Image):  # type: ignore[misc]
-    """A picture, which is drawn only once the number of pages is known: until then its place is enough."""
+    """A picture, which is not drawn in the first pass, for which its place is enough."""
 
     def draw(self) -> None:
         """Draws it."""

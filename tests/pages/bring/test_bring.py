@@ -52,7 +52,9 @@ def finish(checks: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch) -> Ca
     def run() -> None:
         _, status, network, data = checks[-1]
         with suppress(DnncovError):
-            work.check_draft(Path(status.removeprefix("--status=")), network, data.removeprefix("--data="), attended=False)
+            work.check_draft(
+                Path(status.removeprefix("--status=")), network, data.removeprefix("--data="), attended=False
+            )
 
     return run
 
