@@ -58,7 +58,7 @@ def test_networks_of_other_inputs_are_not_offered_and_the_address_names_the_chos
 
 def test_the_button_starts_a_worker_that_is_followed(store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[tuple[str, ...]] = []
-    monkeypatch.setattr(workers, "start", lambda command, file, *options: started.append((command, *options[:2])))
+    monkeypatch.setattr(workers, "start", lambda command, file, *options: started.append((command, *options[1:3])))
     test = page(PATH, "abc")
     test.button(key="replay").click().run()
     assert not test.exception
