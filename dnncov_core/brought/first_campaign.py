@@ -16,10 +16,3 @@ def first_campaign(network: str, data: str, card: NetworkCard) -> CampaignSpec:
     grid = "8bit" if is_image and GRIDS["8bit"].fits(card.box) else CampaignSpec.grid
     pairs = max(CONDITIONS, len(card.edges))  # each layer pair has one of them
     return CampaignSpec(network, data, pairs=pairs, sampling="even", grid=grid)
-
-
-def as_command(spec: CampaignSpec) -> str:
-    """How the command starts it."""
-    asked = f"--pairs {spec.pairs} --sampling {spec.sampling}"
-    grid = "" if spec.grid == CampaignSpec.grid else f" --grid {spec.grid}"
-    return f"dnncov run {spec.network} --data {spec.data} {asked}{grid}"

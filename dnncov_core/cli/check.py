@@ -91,9 +91,10 @@ def _without_labels(network: Network, name: str, refused: DataError) -> DataErro
 
 def _advised(network: str, data: str, card: NetworkCard) -> str:
     """The first campaign, as the command starts it."""
-    from dnncov_core.brought.first_campaign import as_command, first_campaign
+    from dnncov_core.brought.first_campaign import first_campaign
+    from dnncov_core.evidence.commands import campaign_commands
 
-    return as_command(first_campaign(network, data, card))
+    return campaign_commands(first_campaign(network, data, card))[0]
 
 
 def _take_own_decisions(options: argparse.Namespace) -> None:

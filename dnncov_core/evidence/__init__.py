@@ -8,7 +8,7 @@ file; ``verify`` -- the program in the pack that computes everything again, and 
 
 ``document`` -- a report as blocks; ``parts``, ``campaign_part``, ``measurement_part``, ``commands`` -- what it says,
 beside the Markdown files here; ``argument``, ``argument_picture`` -- what the claims support; ``report`` -- all of that
-together; ``page``, ``pdf``, ``report_files`` -- its files.
+together; ``page``, ``pdf`` -- its files.
 
 ``pack`` -- the files of a pack, in one ZIP file; ``library`` -- the packs that the app makes.
 """

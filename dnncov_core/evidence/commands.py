@@ -14,8 +14,8 @@ from dnncov_core.records import BUDGETS, Retry
 from dnncov_core.suites.spec import MeasurementSpec
 
 
-def campaign_commands(spec: CampaignSpec, file: str) -> list[str]:
-    """The commands that made a campaign, and those that try conditions again, in order.
+def campaign_commands(spec: CampaignSpec, file: str = "") -> list[str]:
+    """The commands that make a campaign, in a file of this name if it is given, and try conditions again, in order.
 
     >>> campaign_commands(CampaignSpec("toy", "toy", generator="lp", effect="needed", pairs=9), "one.dnncov")
     ['dnncov run toy --data toy --generator lp --pairs 9 --effect needed --out one.dnncov']
@@ -23,11 +23,11 @@ def campaign_commands(spec: CampaignSpec, file: str) -> list[str]:
     first = spec.retries[0] if spec.retries else None
     budgets: dict[str, Any] = {} if first is None else dict(zip(BUDGETS, first.before, strict=False))
     if first is not None and first.effect is not None:
-        run = ["dnncov", "retry", f"{first.origin or 'EARLIER'}.dnncov", "--effect", first.effect, "--out", file]
+        run = ["dnncov", "retry", f"{first.origin or 'EARLIER'}.dnncov", "--effect", first.effect]
     else:
-        run = ["dnncov", "run", *_options(replace(spec, **budgets)), "--out", file]
+        run = ["dnncov", "run", *_options(replace(spec, **budgets))]
     again = [_again(each, file) for each in spec.retries if each.effect is None]
-    return [shlex.join(run), *map(shlex.join, again)]
+    return [shlex.join([*run, *(["--out", file] if file else [])]), *map(shlex.join, again)]
 
 
 def _options(spec: CampaignSpec) -> Iterator[str]:

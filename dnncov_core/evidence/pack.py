@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.entries.kinds import named_apart
 from dnncov_core.errors import NetworkError, SpecificationError
+from dnncov_core.evidence.argument import yaml_of
+from dnncov_core.evidence.document import Document
 from dnncov_core.evidence.library import need
 from dnncov_core.evidence.model import onnx_model
-from dnncov_core.evidence.report_files import report_files
-from dnncov_core.evidence.sources import MEASUREMENT_SUFFIX, EvidenceSource, campaign_source, measurement_source
+from dnncov_core.evidence.page import html_page
+from dnncov_core.evidence.report import report, subject_of
+from dnncov_core.evidence.sources import EvidenceSource, campaign_source, measurement_source
 from dnncov_core.evidence.statement import CLAIMS, HOW_TO_SIGN, SIGNED, STATEMENT, signed, statement
 from dnncov_core.export.folder import File, zipped
+from dnncov_core.suites.measurement_file import MEASUREMENT_SUFFIX
 
 if TYPE_CHECKING:
     from dnncov_core.evidence.verify import Row
 
-VERIFIER = Path(__file__).with_name("verify.py")
+VERIFIER, FIELDS = Path(__file__).with_name("verify.py"), Path(__file__).with_name("fields.md")
 
 
 @dataclass(frozen=True)
@@ -45,10 +51,15 @@ class Evidence:
         """What claims.json holds."""
         made = []
         for each in self.sources:
-            model = self.models.get(each.network.fingerprint)
-            why = self.unwritten.get(each.network.fingerprint, "")
-            made.append(each.document() | {"model": model and model.name, "no_model": why})
+            model, why = self.model_of(each)
+            made.append(each.document() | {"model": model or None, "no_model": why})
         return {"schema": 1, "how_to_sign": HOW_TO_SIGN, "sources": made}
+
+    def model_of(self, source: EvidenceSource) -> tuple[str, str]:
+        """The file of a source's network, or why it has none; one of the two is empty."""
+        fingerprint = source.network.fingerprint
+        model = self.models.get(fingerprint)
+        return "" if model is None else model.name, self.unwritten.get(fingerprint, "")
 
 
 Part = Callable[[Evidence], Iterable[File]]
@@ -65,7 +76,33 @@ def _checked(evidence: Evidence) -> Iterable[File]:
     yield File(VERIFIER.name, VERIFIER.read_bytes)
 
 
-PARTS: tuple[Part, ...] = (_tables, _checked, report_files)
+def _read(evidence: Evidence) -> Iterable[File]:
+    """What a person reads: the report, the argument, and which part of the pack answers which ask."""
+    stores = named_apart(each.held for each in evidence.sources if isinstance(each.held, CampaignStore))
+    names = {store.path: name for name, store in stores.items()}
+    subjects = []
+    for each in evidence.sources:
+        model, unwritten = evidence.model_of(each)
+        name = names.get(each.path, each.name)
+        subjects.append(subject_of(each.held, name, each.claims, model=model, unwritten=unwritten))
+    command = shlex.join(["dnncov", "evidence", *(each.path.name for each in evidence.sources), "--out", "PACK.zip"])
+    made = cache(lambda: report(subjects, stores, [each.provenance for each in evidence.sources], command))
+    yield File("report.html", lambda: html_page(made()))
+    yield File("report.pdf", lambda: _pdf(made()))
+    for source, subject in zip(evidence.sources, subjects, strict=True):
+        text = yaml_of(subject.argument, subject.name, in_folder=bool(source.folder))
+        yield File(f"{source.folder}argument.gsn.yaml", text.encode)
+        yield File(f"{source.folder}argument.svg", partial(subject.picture.draw, "svg"))
+    yield File(FIELDS.name, FIELDS.read_bytes)
+
+
+def _pdf(document: Document) -> bytes:
+    from dnncov_core.evidence.pdf import pdf_file  # ReportLab only where it is needed
+
+    return pdf_file(document)
+
+
+PARTS: tuple[Part, ...] = (_tables, _checked, _read)
 """What makes the files of a pack, in their order; the statement over all of them comes last."""
 
 

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from dnncov_core.criteria import CRITERIA
-from dnncov_core.evidence.claims import Claim
 from dnncov_core.evidence.document import Block, Figure, Formula, Paragraph, Table
 from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.export.formats import FORMATS
 from dnncov_core.phrases.adversarial import READ_TOGETHER
 from dnncov_core.phrases.definitions import legend
-from dnncov_core.phrases.numbers import counted, from_to, short
 from dnncov_core.suites.criterion_names import ENTRIES
 
 SHORT = "“Testing Deep Neural Networks” (arXiv:1803.04792)"
@@ -86,34 +84,3 @@ def definitions(*keys: str) -> Iterator[Block]:
         yield Formula(entry.formula)
     if covering := [ENTRIES[key].formula for key in keys if key in CRITERIA]:
         yield Paragraph(f"In the formulas, {legend(' '.join(covering))}")
-
-
-def claims_table(claims: Sequence[Claim]) -> Table:
-    """The claims about a whole campaign or measurement; those of single layer pairs are in the pack."""
-    whole = [claim for claim in claims if not claim.place]
-    drawn = any(claim.low is not None for claim in whole)
-    rows = [
-        {
-            "Claim": claim.text,
-            "Number": claim.number if isinstance(claim.number, int) else short(claim.number),
-            "Of": "" if claim.of is None else claim.of,
-            **({"95 % interval": _interval(claim)} if drawn else {}),
-            "Rests on": _rows(claim),
-        }
-        for claim in whole
-    ]
-    caption = (
-        f"{counted(len(whole), 'claim')} about all layers together. The file claims.json has these and"
-        f" {len(claims) - len(whole):,} about single layer pairs or layers, each with the rows that it rests on."
-    )
-    return table_of(caption, rows, "Number", "Of")
-
-
-def _interval(claim: Claim) -> str:
-    return "" if claim.low is None or claim.high is None else from_to((claim.low, claim.high))
-
-
-def _rows(claim: Claim) -> str:
-    if claim.not_computed:
-        return f"not computed again: {claim.not_computed}"
-    return f"{counted(claim.rows[1] - claim.rows[0], 'row')} of {claim.table}"

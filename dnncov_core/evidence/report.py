@@ -19,14 +19,15 @@ from dnncov_core.evidence.document import (
     Heading,
     Paragraph,
     Signatures,
+    Table,
     blocks_of,
 )
 from dnncov_core.evidence.measurement_part import MeasurementPart
-from dnncov_core.evidence.parts import PAPER, claims_table, facts_table, figures, table_of
+from dnncov_core.evidence.parts import PAPER, facts_table, figures, table_of
 from dnncov_core.export.exhibits import comparison_exhibits
 from dnncov_core.export.provenance import Origin
 from dnncov_core.phrases.glossary import WORDS
-from dnncov_core.phrases.numbers import from_to
+from dnncov_core.phrases.numbers import counted, from_to, short
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.differences import differences
 from dnncov_core.statistics.main_table import MainCell, main_table
@@ -79,7 +80,7 @@ class Subject:
 
     def _fill(self, name: str) -> Filled:
         if name == "claims":
-            return [claims_table(self.claims), Paragraph(ABOUT_ARGUMENT), self.picture]
+            return [_claims_table(self.claims), Paragraph(ABOUT_ARGUMENT), self.picture]
         filled: Filled = getattr(self.part, name)()
         return filled
 
@@ -92,27 +93,53 @@ class Subject:
         return Figure(ARGUMENT, f"Argument. {said}", partial(argument_picture, self.argument), 0.85)
 
 
-def campaign_subject(
-    store: CampaignStore, name: str, claims: Sequence[Claim], *, model: str = "", unwritten: str = ""
+def _claims_table(claims: Sequence[Claim]) -> Table:
+    """The claims about a whole campaign or measurement; those of single layer pairs are in the pack."""
+    whole = [claim for claim in claims if not claim.place]
+    drawn = any(claim.low is not None for claim in whole)
+    rows = [
+        {
+            "Claim": claim.text,
+            "Number": claim.number if isinstance(claim.number, int) else short(claim.number),
+            "Of": "" if claim.of is None else claim.of,
+            **({"95 % interval": _interval(claim)} if drawn else {}),
+            "Rests on": _rows(claim),
+        }
+        for claim in whole
+    ]
+    caption = (
+        f"{counted(len(whole), 'claim')} about all layers together. The file claims.json has these and"
+        f" {len(claims) - len(whole):,} about single layer pairs or layers, each with the rows that it rests on."
+    )
+    return table_of(caption, rows, "Number", "Of")
+
+
+def _interval(claim: Claim) -> str:
+    return "" if claim.low is None or claim.high is None else from_to((claim.low, claim.high))
+
+
+def _rows(claim: Claim) -> str:
+    if claim.not_computed:
+        return f"not computed again: {claim.not_computed}"
+    return f"{counted(claim.rows[1] - claim.rows[0], 'row')} of {claim.table}"
+
+
+def subject_of(
+    held: CampaignStore | StoredMeasurement, name: str, claims: Sequence[Claim], *, model: str = "", unwritten: str = ""
 ) -> Subject:
-    """A campaign that has test conditions.
+    """A campaign that has test conditions, or a measurement.
 
     Args:
-        store: the campaign.
-        name: what the report calls it.
+        held: either.
+        name: what the report calls the campaign, or the stem of the measurement's file.
         claims: what the pack claims of it.
         model: the file of its network in the pack; empty where there is none.
         unwritten: why there is none.
     """
-    return Subject(name, CampaignPart(store), claims, campaign_argument(store, claims, model), unwritten)
-
-
-def measurement_subject(
-    found: StoredMeasurement, stem: str, claims: Sequence[Claim], *, model: str = "", unwritten: str = ""
-) -> Subject:
-    """A measurement whose file has this stem; for the rest see `campaign_subject`."""
-    argument = measurement_argument(found, claims, model)
-    return Subject(headline(found.spec), MeasurementPart(found, stem), claims, argument, unwritten)
+    if isinstance(held, CampaignStore):
+        return Subject(name, CampaignPart(held), claims, campaign_argument(held, claims, model), unwritten)
+    argument = measurement_argument(held, claims, model)
+    return Subject(headline(held.spec), MeasurementPart(held, name), claims, argument, unwritten)
 
 
 def report(

@@ -25,15 +25,13 @@ from dnncov_core.suites.measurement_file import StoredMeasurement
 from dnncov_core.suites.measurement_reader import read
 from dnncov_core.suites.streams import open_suite
 
-MEASUREMENT_SUFFIX = ".json"
-
 
 @dataclass(frozen=True)
 class EvidenceSource:
     """One campaign or measurement.
 
     Attributes:
-        name: of its file, without suffix.
+        path: its file.
         folder: of its tables in the pack; empty, or ends in a slash.
         network: what it is about.
         provenance: where its numbers come from.
@@ -43,7 +41,7 @@ class EvidenceSource:
         held: the campaign, which is open, or the measurement.
     """
 
-    name: str
+    path: Path
     folder: str
     network: Network
     provenance: Provenance
@@ -51,6 +49,11 @@ class EvidenceSource:
     tables: Tables
     told: Mapping[str, Any]
     held: CampaignStore | StoredMeasurement
+
+    @property
+    def name(self) -> str:
+        """That of its file, without suffix."""
+        return self.path.stem
 
     @property
     def is_finished(self) -> bool:
@@ -112,7 +115,7 @@ def campaign_source(store: CampaignStore, folder: str, reference: str | None) ->
         "bound": spec.bound,
     }
     known = of_campaign(store), campaign_claims(store), tables
-    return EvidenceSource(store.path.stem, folder, network, *known, told, store)
+    return EvidenceSource(store.path, folder, network, *known, told, store)
 
 
 def measurement_source(path: Path, folder: str, reference: str | None, data: str | None) -> EvidenceSource:
@@ -149,4 +152,4 @@ def measurement_source(path: Path, folder: str, reference: str | None, data: str
     }
     provenance = of_measurement(found, path.stem, read_note(path.with_suffix("")).name)
     known = provenance, measurement_claims(found), suite_tables(found, network, suite)
-    return EvidenceSource(path.stem, folder, network, *known, told, found)
+    return EvidenceSource(path, folder, network, *known, told, found)

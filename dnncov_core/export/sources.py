@@ -22,12 +22,12 @@ from dnncov_core.export.formats import WIDTHS
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.registry import is_allowed
 from dnncov_core.registry.file import registered
+from dnncov_core.suites.measurement_file import MEASUREMENT_SUFFIX
 from dnncov_core.suites.measurement_reader import read
 
 if TYPE_CHECKING:
     from dnncov_core.networks.network import Network
 
-MEASUREMENT_SUFFIX = ".json"
 COMPARISON_FOLDER = "comparison"
 """The folder of what several campaigns have together."""
 

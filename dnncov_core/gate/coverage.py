@@ -16,7 +16,7 @@ from dnncov_core.records import FINGERPRINT_SHOWN, Outcome
 from dnncov_core.statistics.coverage import coverage_table
 from dnncov_core.statistics.gaps import gap_table
 from dnncov_core.suites import measurement_reader
-from dnncov_core.suites.measurement_file import StoredMeasurement
+from dnncov_core.suites.measurement_file import MEASUREMENT_SUFFIX, StoredMeasurement
 from dnncov_core.suites.remarks import features_in_words
 from dnncov_core.suites.spec import MeasurementSpec
 
@@ -100,7 +100,7 @@ def of_file(path: Path) -> Coverage:
     Raises:
         CampaignError, DataError: it cannot be read.
     """
-    if path.suffix == ".json":
+    if path.suffix == MEASUREMENT_SUFFIX:
         found = of_measurement(measurement_reader.read(path))
     else:
         with CampaignStore(path) as store, store.at_one_moment():

@@ -16,6 +16,8 @@ from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.types import Amount, Count, LayerNumber
 
 SCHEMA = 1
+MEASUREMENT_SUFFIX = ".json"
+"""How the name of the file ends."""
 MOST_LAYER_PAIRS = 50
 """Of a criterion; where there are more, people read them by decision layer. Files have all of them."""
 

@@ -22,7 +22,7 @@ from dnncov_core.evidence.measurement_part import MeasurementPart
 from dnncov_core.evidence.page import html_page
 from dnncov_core.evidence.parts import MOST_LAYERS
 from dnncov_core.evidence.pdf import pdf_file
-from dnncov_core.evidence.report import campaign_subject, measurement_subject, report
+from dnncov_core.evidence.report import report, subject_of
 from dnncov_core.export.provenance import of_campaign, of_measurement
 from dnncov_core.ratios import Ratio
 from tests.builders import campaign, card, mixed, say
@@ -36,12 +36,12 @@ SUITE = measurement(covering("ss", (10, 1386, 630), effect=(1, 1000, 500)), base
 
 
 def of_one(store: CampaignStore, unwritten: str = "") -> Document:
-    subject = campaign_subject(store, "one", campaign_claims(store), model="model.onnx", unwritten=unwritten)
+    subject = subject_of(store, "one", campaign_claims(store), model="model.onnx", unwritten=unwritten)
     return report([subject], {"one": store}, [of_campaign(store)], "dnncov evidence one.dnncov --out PACK.zip")
 
 
 def of_suite() -> Document:
-    subject = measurement_subject(SUITE, "suite", measurement_claims(SUITE))
+    subject = subject_of(SUITE, "suite", measurement_claims(SUITE))
     return report([subject], {}, [of_measurement(SUITE, "suite")], "dnncov evidence suite.json --out PACK.zip")
 
 
@@ -147,7 +147,7 @@ def test_a_measurement_has_its_criteria_and_what_is_open() -> None:
 def test_several_campaigns_have_a_section_each_and_a_common_one(tmp_path: Path) -> None:
     with campaign(tmp_path / "one.dnncov") as one, campaign(tmp_path / "two.dnncov", found=7, exhausted=1) as two:
         stores = {"first": one, "second": two}
-        subjects = [campaign_subject(each, name, campaign_claims(each)) for name, each in stores.items()]
+        subjects = [subject_of(each, name, campaign_claims(each)) for name, each in stores.items()]
         document = report(subjects, stores, [of_campaign(each) for each in stores.values()], "dnncov evidence")
         headings = [(block.level, block.text) for block in document.blocks if isinstance(block, Heading)]
         assert [text for level, text in headings if level == 1][1:4] == ["All campaigns beside each other", *stores]

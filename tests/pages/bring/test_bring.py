@@ -111,7 +111,7 @@ def test_both_are_checked_as_soon_as_they_are_there(folder: Path, checks: list[t
     (draft_id,) = drafts.drafts()
     assert address(test, "draft") == draft_id
     assert read_draft(draft_id).data == Part("six points.npz", "data.npz")
-    ((_, network, data, _),) = checks
+    ((_, _, network, data),) = checks
     assert (network, data) == ("toy", f"--data={drafts.folder_of(draft_id) / 'data.npz'}")
     assert not test.file_uploader
     assert "**six points.npz**" in words(test)
