@@ -8,7 +8,7 @@ import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from dnncov_core.cli.options import NETWORK, NO, WORKER, Option, file_to_write, subcommand
+from dnncov_core.cli.options import NETWORK, NO, WORKER, Option, file_to_write, files, subcommand
 from dnncov_core.errors import DataError
 from dnncov_core.evidence.statement import signer_of
 from dnncov_core.jobs import reporting
@@ -18,13 +18,7 @@ from dnncov_core.workers import Reporter
 
 
 @subcommand(
-    Option(
-        "files",
-        type=Path,
-        nargs="+",
-        metavar="FILE",
-        help="campaign files, or files that 'dnncov measure --out' wrote, whose suite is measured again",
-    ),
+    files("of these the suite is measured again"),
     Option("--out", type=file_to_write, required=True, metavar="PACK.zip", help="the file to write"),
     Option("--replace", action="store_true", help="replace the file if it is there already"),
     NETWORK,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from dnncov_core.cli.options import Option, all_or_number, names, some_of, subcommand
+from dnncov_core.cli.options import Option, all_or_number, files, names, some_of, subcommand
 from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, MEASUREMENT, PAIRS
 from dnncov_core.export.folder import ALL, MOST_PICTURES, write_folder
 from dnncov_core.export.formats import WIDTHS
@@ -16,13 +16,7 @@ WIDTH_WORDS = ", ".join(f"{name} ({width:g} mm)" for name, width in WIDTHS.items
 
 
 @subcommand(
-    Option(
-        "files",
-        type=Path,
-        nargs="+",
-        metavar="FILE",
-        help="campaign files, or files that 'dnncov measure --out' wrote; several campaigns are also compared",
-    ),
+    files("several campaigns are also compared"),
     Option(
         "--out",
         type=Path,
@@ -50,6 +44,6 @@ WIDTH_WORDS = ", ".join(f"{name} ({width:g} mm)" for name, width in WIDTHS.items
 def command(options: argparse.Namespace) -> None:
     """Write figures, tables and test pairs for a report."""
     wanted = Wanted(options.formats, options.width, options.figures, options.pictures)
-    with opened_files(options.files, wanted) as files:
-        written = write_folder(options.out, files)
+    with opened_files(options.files, wanted) as made:
+        written = write_folder(options.out, made)
     print(f"{counted(len(written), 'file')} in {options.out.name or options.out}")

@@ -124,6 +124,12 @@ def ordinals(words: str, **argument: Any) -> Option:
     return Option("--ordinals", type=whole_numbers, metavar="1,2,3", help=said + all_of_them, **argument)
 
 
+def files(words: str) -> Option:
+    """The argument that names campaigns and measurements; ``words`` say what is special about them."""
+    said = f"campaign files, or files that 'dnncov measure --out' wrote; {words}"
+    return Option("files", type=Path, nargs="+", metavar="FILE", help=said)
+
+
 FILE = Option("file", type=Path, metavar="FILE", help="a campaign file")
 JSON = Option("--json", action="store_true", help="print JSON")
 NETWORK = Option("--network", help="where the network is, if it is not found by the name in the file")

@@ -6,9 +6,9 @@ and of measurements; ``sources`` -- a campaign or a measurement with all of thes
 file; ``verify`` -- the program in the pack that computes everything again, and uses nothing of this one; ``statement``
 -- digests and signature.
 
-``document`` -- a report as blocks; ``parts``, ``campaign_part``, ``measurement_part``, ``commands`` -- what it says,
-beside the Markdown files here; ``argument``, ``argument_picture`` -- what the claims support; ``report`` -- all of that
-together; ``page``, ``pdf`` -- its files.
+``document`` -- a report as blocks; ``parts``, ``campaign_part``, ``gap_part``, ``measurement_part``, ``commands`` --
+what it says, beside the Markdown files here; ``argument``, ``argument_picture`` -- what the claims support; ``report``
+-- all of that together; ``page``, ``pdf`` -- its files.
 
 ``pack`` -- the files of a pack, in one ZIP file; ``library`` -- the packs that the app makes.
 """
