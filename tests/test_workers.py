@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from dnncov_core import workers
+from dnncov_core import jobs, workers
 from dnncov_core.campaign import library as campaigns
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import State
@@ -80,10 +80,10 @@ def long_ago(status: WorkerStatus, seconds: float = LONG) -> WorkerStatus:
 @pytest.mark.parametrize("status", [WorkerStatus.awaited(), WorkerStatus.begun()])
 def test_a_measurement_is_under_way_while_its_process_is_there(status: WorkerStatus) -> None:
     measurement_id = measurements.start(MeasurementSpec("toy", "toy"))
-    path = measurements.file_of(measurement_id, measurements.STATUS)
-    measurements.write_status(path, long_ago(status, TOO_LONG))
+    path = measurements.file_of(measurement_id, jobs.STATUS)
+    jobs.write_status(path, long_ago(status, TOO_LONG))
     assert measurements.standing(measurement_id).state is State.INTERRUPTED
-    measurements.write_status(path, long_ago(status))
+    jobs.write_status(path, long_ago(status))
     assert measurements.standing(measurement_id).state is status.state
     end_all()
     assert measurements.standing(measurement_id).state is State.INTERRUPTED

@@ -12,16 +12,16 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.phrases.numbers import out_of
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import NetworkCard, State
+from dnncov_core.records import NetworkCard
 from dnncov_core.registry import networks
 from dnncov_core.suites.replays import job_of, result_of, start
 from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.replay.result import show_result
 from pages.shared import address
 from pages.shared.campaigns import CAMPAIGN, chosen_campaign, spec_of
-from pages.shared.job_buttons import work_bar
-from pages.shared.jobs import follow, why_it_failed
-from pages.shared.refusals import attempt, say_refusal
+from pages.shared.job_buttons import show_work
+from pages.shared.jobs import follow
+from pages.shared.refusals import attempt
 from pages.shared.words import page_help, plain
 
 NETWORK = "network"
@@ -63,10 +63,9 @@ def opened(campaign_id: str, network: str) -> Iterator[Now]:
 def show(campaign_id: str, network: str, now: Now) -> None:
     """How far the replay is; or the button that starts it, and what the last one found."""
     (store, status), place = now, f"replay-{campaign_id}"
-    if status is not None and status.state in ACTIVE:
-        done = out_of(Ratio(status.done, status.total), "test pair") if status.total else "loading …"
-        work_bar(job_of(campaign_id, network), status, f"Replaying: {done}", place=place, key="cancel-replay")
-    else:
+    done = out_of(Ratio(status.done, status.total), "test pair") if status and status.total else "loading …"
+    show_work(job_of(campaign_id, network), status, f"Replaying: {done}", place=place, key="cancel-replay")
+    if status is None or status.state not in ACTIVE:
         st.button(
             f"Replay on {plain(network)}",
             icon=":material/replay:",
@@ -76,9 +75,6 @@ def show(campaign_id: str, network: str, now: Now) -> None:
             on_click=attempt,
             args=(place, start, campaign_id, network),
         )
-    say_refusal(place)
-    if status is not None and status.state is State.FAILED:
-        why_it_failed(status.message)
     if (replayed := result_of(campaign_id, network)) is not None:
         show_result(store, replayed)
 

@@ -16,9 +16,8 @@ from dnncov_core.jobs import Job
 from dnncov_core.records import State
 from dnncov_core.resources import how_to_install
 from dnncov_core.workers import ACTIVE, WorkerStatus
-from pages.shared.job_buttons import work_bar
-from pages.shared.jobs import follow, why_it_failed
-from pages.shared.refusals import say_refusal
+from pages.shared.job_buttons import show_work
+from pages.shared.jobs import follow
 from pages.shared.words import plain, say_error
 
 PACKS = "packs"
@@ -69,14 +68,10 @@ def _is_active(status: WorkerStatus | None) -> bool:
 
 def _show(now: tuple[Job, WorkerStatus | None]) -> None:
     job, status = now
-    say_refusal(job.stem.name)
-    if status is not None and status.state in ACTIVE:
-        doing = f"Writing {status.doing}" if status.doing else "Loading the network, and running it"
-        work_bar(job, status, f"{plain(doing)} …", place=job.stem.name, key="cancel-pack")
-    elif status is not None and status.state is State.FINISHED:
+    doing = f"Writing {status.doing}" if status and status.doing else "Loading the network, and running it"
+    show_work(job, status, f"{plain(doing)} …", place=job.stem.name, key="cancel-pack")
+    if status is not None and status.state is State.FINISHED:
         _ready(job.file(PACK), status.message)
-    elif status is None or status.state is not State.CANCELLED:
-        why_it_failed("" if status is None else status.message)
 
 
 def _ready(pack: Path, found: str) -> None:

@@ -17,7 +17,7 @@ from dnncov_core.phrases.states import cannot_resume, failure, goes_on_elsewhere
 from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.shared.campaigns import watch_next
-from pages.shared.jobs import CANCELLED_HERE, is_changing
+from pages.shared.jobs import CANCELLED_HERE, is_changing, why_it_failed
 from pages.shared.page_registry import ROOM_OF_KIND, page_of
 from pages.shared.refusals import attempt, say_refusal
 from pages.shared.words import plain, say_error
@@ -94,10 +94,14 @@ def _cancel_campaign(campaign_id: str) -> None:
     cancel(campaign_id)
 
 
-def work_bar(job: Job, status: WorkerStatus, words: str, *, place: str, key: str) -> None:
-    """How far a worker is, in ``words`` below a bar, and the button that ends it; see `cancel_button`."""
-    st.progress(status.share, text=words)
-    cancel_button(Job.cancel, job, place=place, key=key, words="Stops within a second.")
+def show_work(job: Job, status: WorkerStatus | None, words: str, *, place: str, key: str) -> None:
+    """How far a worker is, with ``words`` and the button that ends it; or why it ended without a result."""
+    say_refusal(place)
+    if status is not None and status.state in ACTIVE:
+        st.progress(status.share, text=words)
+        cancel_button(Job.cancel, job, place=place, key=key, words="Stops within a second.")
+    elif status is not None and status.state in (State.FAILED, State.INTERRUPTED):
+        why_it_failed(status.message)
 
 
 def close_button(kind: str, words: str) -> None:

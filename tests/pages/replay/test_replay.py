@@ -11,6 +11,7 @@ from dnncov_core import workers
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.jobs import write_status
+from dnncov_core.phrases.states import NO_MESSAGE
 from dnncov_core.preferences import prefer
 from dnncov_core.record_files import write_record
 from dnncov_core.records import State
@@ -76,6 +77,8 @@ def test_why_a_replay_failed_is_said(store: CampaignStore) -> None:
     test = page(PATH, "abc")
     assert "expected a network with inputs of shape" in test.error[0].value
     assert test.button(key="replay").label == "Replay on mnist-n1"
+    note(State.RUNNING, beat=0.0)
+    assert [each.value for each in page(PATH, "abc").error] == [NO_MESSAGE]
 
 
 @pytest.mark.parametrize("missing", [None, 3])

@@ -77,6 +77,16 @@ def test_why_none_was_made_is_said(ending: Callable[..., None]) -> None:
 
 
 @pytest.mark.usefixtures("one")
+def test_one_that_is_being_made_can_be_cancelled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "start", lambda *asked: None)
+    test = page("pages/layers/page.py", "one").button(key="pack-campaign").click().run()
+    assert AGAIN not in labels(test)
+    test.button(key="cancel-pack").click().run()
+    assert not test.exception
+    assert list((folder.parent / "evidence").glob("*.cancel"))
+
+
+@pytest.mark.usefixtures("one")
 def test_missing_packages_are_named_with_what_installs_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evidence, "missing", lambda: ["onnx", "reportlab"])
     test = page("pages/layers/page.py", "one")
