@@ -132,21 +132,20 @@ def measurement_source(path: Path, folder: str, reference: str | None, data: str
         NetworkError: the network cannot be loaded, or is another.
     """
     found = read(path)
-    network = registry.open_network(reference or found.spec.network)[0]
+    spec = found.spec
+    if (there := [each.text for each in found.criteria]) != [each.text for each in spec.asked()]:
+        raise DataError(f"numbers of {spec.criteria}, as {path.name} asks", ",".join(there), "measure again")
+    network = registry.open_network(reference or spec.network)[0]
     if network.fingerprint != found.fingerprints["network"]:
-        raise NetworkError(
-            "the network that was measured",
-            f"{reference or found.spec.network}, which is another",
-            "give it with --network",
-        )
-    suite, free = open_suite(network, data or found.spec.suite), found.spec.feature_mode == "free"
-    asked = [definitions.criterion(each.text, each.method, free=free) for each in found.spec.asked()]
+        got = f"{reference or spec.network}, which is another"
+        raise NetworkError("the network that was measured", got, "give it with --network")
+    suite, free, asked = open_suite(network, data or spec.suite), spec.feature_mode == "free", spec.asked()
     told = {
-        "criteria": asked,
+        "criteria": [definitions.criterion(each.text, each.method, free=free) for each in asked],
         "ordered": False,
         "planned": None,
-        "edges": found.spec.pairs(network).edges,
-        "most": [block_size(layer.neurons, found.spec.omega) for layer in network.layers],
+        "edges": spec.pairs(network).edges,
+        "most": [block_size(layer.neurons, spec.omega) for layer in network.layers],
         "norm": None,
         "bound": None,
     }

@@ -29,6 +29,10 @@ def test_a_campaign_is_asked_for_again(spec: CampaignSpec) -> None:
     assert CampaignSpec(**asked) == spec
 
 
+def test_without_a_file_to_name_it_is_one_that_a_shell_takes() -> None:
+    assert campaign_commands(CampaignSpec("my net.pt2", "data")) == ["dnncov run 'my net.pt2' --data data"]
+
+
 def test_conditions_that_were_tried_again_are_tried_again() -> None:
     spec = CampaignSpec("net", "data", max_seeds=5)
     spec = spec.retried(Retry(("exhausted",), (), 3, (5, 400, 20), (50, 400, 20), chosen=True))

@@ -15,10 +15,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dnncov_core.errors import SpecificationError
+from dnncov_core.errors import DataError, SpecificationError
 from dnncov_core.evidence import library, pack
 from dnncov_core.evidence import verify as checker
 from dnncov_core.evidence.pack import VERIFIER, gathered, packed
+from dnncov_core.evidence.sources import measurement_source
 from dnncov_core.evidence.statement import PREDICATE, SIGNED, STATEMENT, TYPE, signed, signer_of
 from dnncov_core.example import FOLDER, ID
 from tests import runs
@@ -83,6 +84,14 @@ def test_a_claim_without_rows_does_not_hold(campaign):
     document["sources"][0]["claims"][0]["rows"] = [0, 0]
     wrong = named_in(list(checker.verify(campaign | {"claims.json": json.dumps(document).encode()})))
     assert f"{ID}: covered" in wrong
+
+
+def test_a_measurement_that_lacks_a_criterion_is_refused(tmp_path):
+    content = json.loads((FOLDER / f"{ID}.json").read_text())
+    del content["criteria"]["s"]
+    (tmp_path / "less.json").write_text(json.dumps(content))
+    with pytest.raises(DataError, match=r"numbers of .*,s, as less\.json asks; got ss,.*; measure again"):
+        measurement_source(tmp_path / "less.json", "", None, None)
 
 
 def test_a_damaged_pack_is_named_and_no_traceback(campaign):

@@ -127,7 +127,7 @@ def test_an_unfinished_campaign_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize("part", [CampaignPart, MeasurementPart])
 def test_every_name_of_a_template_is_a_method_and_every_method_is_used(part: type[CampaignPart]) -> None:
     text = Path(inspect.getfile(part)).with_name(part.template).read_text()
-    methods = {name for name, each in vars(part).items() if inspect.isfunction(each) and name[0] != "_"}
+    methods = {name for name, _ in inspect.getmembers(part, inspect.isfunction) if name[0] != "_"}
     assert set(re.findall(r"\{(\w+)\}", text)) - {"claims"} == methods
 
 
