@@ -9,6 +9,7 @@ from typing import Any
 
 from dnncov_core import registry
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work.inputs import network_of
 from dnncov_core.entries.kinds import read_note
 from dnncov_core.errors import DataError, NetworkError
@@ -17,12 +18,14 @@ from dnncov_core.evidence.claims import Claim, campaign_claims, measurement_clai
 from dnncov_core.evidence.suite_tables import suite_tables
 from dnncov_core.evidence.tables import OUTCOMES, Tables, campaign_tables
 from dnncov_core.export.provenance import Provenance, of_campaign, of_measurement
+from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.network import Network
 from dnncov_core.partitions import block_size
 from dnncov_core.records import State
 from dnncov_core.statistics.coverage import short_criterion
 from dnncov_core.suites.measurement_file import StoredMeasurement
 from dnncov_core.suites.measurement_reader import read
+from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.suites.streams import open_suite
 
 
@@ -98,24 +101,36 @@ def campaign_source(store: CampaignStore, folder: str, reference: str | None) ->
     spec = store.spec()
     if store.card() is None:
         raise DataError("a campaign that has begun", f"{store.path.name}, which has planned nothing", "resume it")
-    if reference is None and not registry.is_allowed(spec.network):
-        got = f"{spec.network}, which is neither embedded nor registered"
-        raise NetworkError("a network that is found by its name", got, "give it with --network")
+    _check_name(reference, spec.network)
     network, free = network_of(store, reference)[0], spec.feature_mode == "free"
     criterion = definitions.criterion(short_criterion(spec.criterion), store.covering_method(), free=free)
     tables, pairs = campaign_tables(store), spec.feature_pairs(network)
     ordered, n = spec.feature_mode in ("neuron", "free"), len(tables.conditions["ordinal"])
     told = {
-        "criteria": [criterion],
+        **_told([criterion], spec, network, pairs),
         "ordered": ordered,
         "planned": None if ordered and n == len(pairs) else n,
-        "edges": pairs.edges,
-        "most": [block_size(layer.neurons, spec.omega) for layer in network.layers],
         "norm": spec.norm,
         "bound": spec.bound,
     }
     known = of_campaign(store), campaign_claims(store), tables
     return EvidenceSource(store.path, folder, network, *known, told, store)
+
+
+def _check_name(reference: str | None, name: str) -> None:
+    """Refuses a network that only a file names, which may come from elsewhere: it names no code to run here."""
+    if reference is None and not registry.is_allowed(name):
+        got = f"{name}, which is neither embedded nor registered"
+        raise NetworkError("a network that is found by its name", got, "give it with --network")
+
+
+def _told(
+    criteria: list[definitions.Table], spec: CampaignSpec | MeasurementSpec, network: Network, pairs: FeaturePairs
+) -> dict[str, Any]:
+    """What verify.py has to know of either; a measurement has no order of a plan, and no norm."""
+    most = [block_size(layer.neurons, spec.omega) for layer in network.layers]
+    known = {"criteria": criteria, "ordered": False, "planned": None, "edges": pairs.edges, "most": most}
+    return known | {"norm": None, "bound": None}
 
 
 def measurement_source(path: Path, folder: str, reference: str | None, data: str | None) -> EvidenceSource:
@@ -135,20 +150,14 @@ def measurement_source(path: Path, folder: str, reference: str | None, data: str
     spec = found.spec
     if (there := [each.text for each in found.criteria]) != [each.text for each in spec.asked()]:
         raise DataError(f"numbers of {spec.criteria}, as {path.name} asks", ",".join(there), "measure again")
+    _check_name(reference, spec.network)
     network = registry.open_network(reference or spec.network)[0]
     if network.fingerprint != found.fingerprints["network"]:
         got = f"{reference or spec.network}, which is another"
         raise NetworkError("the network that was measured", got, "give it with --network")
     suite, free, asked = open_suite(network, data or spec.suite), spec.feature_mode == "free", spec.asked()
-    told = {
-        "criteria": [definitions.criterion(each.text, each.method, free=free) for each in asked],
-        "ordered": False,
-        "planned": None,
-        "edges": spec.pairs(network).edges,
-        "most": [block_size(layer.neurons, spec.omega) for layer in network.layers],
-        "norm": None,
-        "bound": None,
-    }
+    criteria = [definitions.criterion(each.text, each.method, free=free) for each in asked]
+    told = _told(criteria, spec, network, spec.pairs(network))
     provenance = of_measurement(found, path.stem, read_note(path.with_suffix("")).name)
     known = provenance, measurement_claims(found), suite_tables(found, network, suite)
     return EvidenceSource(path, folder, network, *known, told, found)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dnncov_core.errors import DataError, SpecificationError
+from dnncov_core.errors import DataError, NetworkError, SpecificationError
 from dnncov_core.evidence import library, pack
 from dnncov_core.evidence import verify as checker
 from dnncov_core.evidence.pack import VERIFIER, gathered, packed
@@ -92,6 +92,15 @@ def test_a_measurement_that_lacks_a_criterion_is_refused(tmp_path):
     (tmp_path / "less.json").write_text(json.dumps(content))
     with pytest.raises(DataError, match=r"numbers of .*,s, as less\.json asks; got ss,.*; measure again"):
         measurement_source(tmp_path / "less.json", "", None, None)
+
+
+def test_a_measurement_names_no_code_that_runs_here(tmp_path):
+    content = json.loads((FOLDER / f"{ID}.json").read_text())
+    content["asked"]["network"] = "antigravity:fly"
+    (tmp_path / "one.json").write_text(json.dumps(content))
+    with pytest.raises(NetworkError, match="got antigravity:fly, which is neither embedded nor registered; give it"):
+        measurement_source(tmp_path / "one.json", "", None, None)
+    assert "antigravity" not in sys.modules
 
 
 def test_a_damaged_pack_is_named_and_no_traceback(campaign):
