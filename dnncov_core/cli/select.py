@@ -14,22 +14,21 @@ from dnncov_core import registry
 from dnncov_core.campaign.parameters import DEVICES
 from dnncov_core.cli.bars import ShareBar, say_note
 from dnncov_core.cli.options import (
-    ATTENDED,
     JSON,
+    WORKER,
     Option,
     at_least_one,
     choices,
     file_to_write,
-    name_alone,
     say,
     subcommand,
 )
 from dnncov_core.errors import SpecificationError
-from dnncov_core.networks.reference import REFERENCES
+from dnncov_core.jobs import reporting
+from dnncov_core.networks.reference import REFERENCES, name_alone
 from dnncov_core.phrases.numbers import counted
-from dnncov_core.suites.library import write_status
 from dnncov_core.suites.remarks import classified
-from dnncov_core.workers import Reporter, WorkerStatus, reporting
+from dnncov_core.workers import Reporter
 
 if TYPE_CHECKING:
     from dnncov_core.data import Data
@@ -77,14 +76,13 @@ if TYPE_CHECKING:
     Option("--seeds", type=at_least_one, default=20, metavar="N", help="random orders (default: %(default)s)"),
     Option("--device", default="cpu", help=f"where inputs go through the network: {choices(DEVICES)}"),
     Option("--result", type=file_to_write, help=argparse.SUPPRESS),  # what the app reads
-    Option("--status", type=file_to_write, help=argparse.SUPPRESS),
-    ATTENDED,
+    *WORKER,
     JSON,
 )
 def command(options: argparse.Namespace) -> None:
     """Choose which of many inputs to label, to keep or to run first."""
-    reporter = Reporter(WorkerStatus.begun(), partial(write_status, options.status))
-    with reporting(reporter, options.network, options.pool, options.reference, attended=options.attended):
+    hidden = options.network, options.pool, options.reference
+    with reporting(options.status, *hidden, attended=options.attended) as reporter:
         _check_names(options)
 
         from dnncov_core.record_files import write_whole, writing
