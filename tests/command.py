@@ -86,7 +86,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
     assert captured.out == ""
     assert "Traceback" not in captured.err
     told = [line for line in captured.err.replace("\r", "\n").splitlines() if line.strip()]
-    lines = [line for line in told if "conditions/s" not in line and " %|" not in line]
+    lines = [line for line in told if "conditions/s" not in line and "%|" not in line]
     assert len(lines) == 1, captured.err
     assert lines[0].startswith("dnncov")
     return lines[0]

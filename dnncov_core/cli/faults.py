@@ -17,7 +17,6 @@ from dnncov_core.cli.options import (
     at_least_one,
     choices,
     file_to_write,
-    name_alone,
     not_understood,
     say,
     some_of,
@@ -26,7 +25,7 @@ from dnncov_core.cli.options import (
 from dnncov_core.faults.operators import MUTATION_OPERATORS, check_operators
 from dnncov_core.faults.spec import SUFFIX, FaultSpec, LeftOut
 from dnncov_core.faults.summary import FaultSummary, OperatorCounts, summary_of
-from dnncov_core.networks.reference import REFERENCES
+from dnncov_core.networks.reference import REFERENCES, name_alone
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.ratios import Ratio
 

@@ -39,6 +39,7 @@ HELPERS = {
     "metric": {"label": 0, "value": 1, "below": 2, "words": 3},
     "page_help": {"title": 1},
     "say_no_data": {"beside": 2},
+    "show_work": {"words": 2},
     "stop_without": {"then": 0},
     "data_menu": {"label": 0, "words": 4, "beside": 8},
 }
