@@ -6,7 +6,6 @@ import argparse
 import dataclasses
 import sys
 from contextlib import redirect_stdout
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 

@@ -101,7 +101,7 @@ def filled(app: App) -> App:
     folder.mkdir(parents=True, exist_ok=True)
     runs.finished(folder / f"{CAMPAIGN}.dnncov", runs.toy_spec())
     with builders.campaign(folder / f"{OTHER}.dnncov", found=15, exhausted=3, adversarial=6) as store:
-        found = app.home / "replays" / f"{replays._stem(OTHER, 'mnist-n1').name}.json"
+        found = app.home / "replays" / f"{replays.job_of(OTHER, 'mnist-n1').stem.name}.json"
         write_record(found, replay(store, missing=3))
     measured = (covering("ss", (10, 1386, 630)), baseline("n", (60, 22, 63)), patterns(400))
     save(app.home / "measurements" / f"{MEASUREMENT}.json", *measured)

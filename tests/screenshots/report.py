@@ -14,7 +14,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.entries.kinds import named_apart
 from dnncov_core.evidence.claims import campaign_claims
 from dnncov_core.evidence.pdf import pdf_file
-from dnncov_core.evidence.report import campaign_subject, report
+from dnncov_core.evidence.report import report, subject_of
 from dnncov_core.example import FOLDER, ID
 from dnncov_core.export.provenance import of_campaign
 from tests.browser.conftest import ROOT
@@ -39,7 +39,7 @@ def main() -> None:
     """Makes the picture."""
     with CampaignStore(FOLDER / f"{ID}.dnncov") as store:
         ((name, _),) = named_apart([store]).items()
-        subject = campaign_subject(store, name, campaign_claims(store), model="model.onnx")
+        subject = subject_of(store, name, campaign_claims(store), model="model.onnx")
         made = report([subject], {name: store}, [of_campaign(store)], f"dnncov evidence {ID}.dnncov --out PACK.zip")
         some = pages(pdf_file(made), PAGES)
     width, height = some[0].size
