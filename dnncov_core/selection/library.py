@@ -1,6 +1,7 @@
 """The selections that the app makes: their folder, and the workers that make them.
 
-A selection's id is the stem of its files: ``.json`` all of it, ``.npz`` the selected inputs. It is made anew from a measurement's suite at any time, so that it stays for a day only.
+A selection's id is the stem of its files: ``.json`` all of it, ``.npz`` the selected inputs. It is made anew from a
+measurement's suite at any time, so that it stays for a day only.
 """
 
 from __future__ import annotations
