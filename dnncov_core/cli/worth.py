@@ -6,29 +6,27 @@ import argparse
 import sys
 from contextlib import redirect_stdout
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.cli.bars import ShareBar
 from dnncov_core.cli.options import (
-    ATTENDED,
     JSON,
+    WORKER,
     WORKERS,
     Option,
     choices,
     file_to_write,
-    name_alone,
     option_of,
     say,
     subcommand,
     whole_numbers,
 )
+from dnncov_core.jobs import reporting
+from dnncov_core.networks.reference import name_alone
 from dnncov_core.suites.criterion_names import ALL, MODES
-from dnncov_core.suites.library import write_status
 from dnncov_core.types import OnProgress
-from dnncov_core.workers import Reporter, WorkerStatus, reporting
 from dnncov_core.worth.answer import by_criterion, name_of, numbers, sentence
 from dnncov_core.worth.correlations import CONFIDENCE
 from dnncov_core.worth.spec import SIZES, SUITES, WorthSpec, criteria_for
@@ -67,16 +65,14 @@ from dnncov_core.worth.worth_file import WorthFile
     Option("--suite", metavar="DATA", help="where the suite is, if it is not found by the name in the file"),
     WORKERS,
     Option("--out", type=file_to_write, required=True, metavar="FILE.worth", help="the result, which is resumed, too"),
-    Option("--status", type=file_to_write, help=argparse.SUPPRESS),  # where the app reads how far it is
-    ATTENDED,
+    *WORKER,
     JSON,
 )
 def command(options: argparse.Namespace) -> None:
     """Measure what coverage is worth here: do suites that cover more kill more mutants."""
-    reporter = Reporter(WorkerStatus.begun(), partial(write_status, options.status))
     hidden = (options.network, options.suite, options.reference)
     with (
-        reporting(reporter, *hidden, attended=options.attended),
+        reporting(options.status, *hidden, attended=options.attended) as reporter,
         redirect_stdout(sys.stderr),
         ShareBar(reporter.tell) as show,
     ):

@@ -1,21 +1,20 @@
 """The user's worths: their folder, the seeded faults beside it, and the workers that the app starts for them.
 
-A worth's files are those of its id: ``.worth`` what is measured, ``.status`` how far its worker is, ``.cancel`` a
-request to end. Ids are looked up among the files of the folders, never joined into a path.
+A worth's files are those of its id, beside those of its `Job` ``.worth``, what is measured. Ids are looked up among the
+files of the folders, never joined into a path.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 from pathlib import Path
 
 from dnncov_core import workers
-from dnncov_core.errors import DataError, unwritable
+from dnncov_core.errors import DataError
 from dnncov_core.faults.spec import SUFFIX as FAULTS
+from dnncov_core.jobs import STATUS, Job
 from dnncov_core.registry import data_names
 from dnncov_core.resources import home
-from dnncov_core.suites.library import CANCEL, STATUS, read_status, write_status
 from dnncov_core.worth.spec import SUFFIX
 
 WORTH = "worth"
@@ -47,15 +46,8 @@ def start(faults: str, reference: str | None) -> str:
         raise DataError("data of the list", repr(reference), "choose one from the list")
     part = "" if reference is None else f"-{hashlib.sha256(reference.encode()).hexdigest()[:8]}"
     path = home() / WORTH / f"{faults}{part}{SUFFIX}"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.with_suffix(CANCEL).unlink(missing_ok=True)
-    except OSError as error:
-        raise unwritable(error) from error
-    write_status(path.with_suffix(STATUS), workers.WorkerStatus.awaited())
     given = [] if reference is None else [f"--reference={reference}"]
-    files = (f"--out={path}", f"--status={path.with_suffix(STATUS)}")
-    workers.start(WORTH, path.with_suffix(""), *files, *given, "--", str(known[faults]))
+    Job(WORTH, path.with_suffix("")).start(f"--out={path}", *given, "--", str(known[faults]))
     return path.stem
 
 
@@ -65,9 +57,7 @@ def standing(worth_id: str) -> workers.WorkerStatus | None:
     Raises:
         DataError: no such worth.
     """
-    path = _path(worth_id)
-    status = read_status(path.with_suffix(STATUS))
-    return None if status is None else replace(status, state=status.now_of(WORTH, path.with_suffix("")))
+    return _job(worth_id).status
 
 
 def cancel(worth_id: str) -> None:
@@ -76,16 +66,11 @@ def cancel(worth_id: str) -> None:
     Raises:
         DataError: no such worth, or a folder that cannot be written.
     """
-    path = _path(worth_id)
-    try:
-        path.with_suffix(CANCEL).touch()
-    except OSError as error:
-        raise unwritable(error) from error
-    workers.stop(WORTH, path.with_suffix(""))
+    _job(worth_id).cancel()
 
 
-def _path(worth_id: str) -> Path:
+def _job(worth_id: str) -> Job:
     found = worths().get(worth_id)
     if found is None:
         raise DataError("the id of a worth", repr(worth_id), "choose one from the list")
-    return found
+    return Job(WORTH, found.with_suffix(""))
