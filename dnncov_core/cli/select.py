@@ -107,7 +107,8 @@ def _check_names(options: argparse.Namespace) -> None:
 def _select(options: argparse.Namespace, reporter: Reporter) -> tuple[Selection, Data]:
     from dnncov_core.campaign.work.plan import device_for
     from dnncov_core.selection.mutants import kills_of
-    from dnncov_core.selection.selection import SelectionSpec, select
+    from dnncov_core.selection.selection import SelectionSpec
+    from dnncov_core.selection.work import select
     from dnncov_core.suites.streams import open_suite
 
     spec = SelectionSpec(**{each.name: getattr(options, each.name) for each in dataclasses.fields(SelectionSpec)})

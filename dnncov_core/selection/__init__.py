@@ -10,7 +10,8 @@ pool               the inputs, sent through the network
 mutants            which of them each input kills, from a file of seeded faults
 detection          how early an order kills mutants
 curves             what the first inputs of each order cover, kill and find
-selection          all of that for one pool
+selection          what is asked of a pool, and what comes of it
+work               all of that for one pool
 tables             it in words
 selection_file     as JSON, as rows and as inputs
 library            the selections that the app makes

@@ -13,8 +13,9 @@ import torch
 
 from dnncov_core import registry
 from dnncov_core.selection.mutants import kills_of
-from dnncov_core.selection.selection import Selection, SelectionSpec, select
+from dnncov_core.selection.selection import Selection, SelectionSpec
 from dnncov_core.selection.tables import apfd_in_words, reached
+from dnncov_core.selection.work import select
 from dnncov_core.suites.streams import open_suite
 
 ORDERS = "ss,vs,sv,vv,n,tn,deepgini,margin,entropy"

@@ -11,8 +11,9 @@ import torch
 from dnncov_core.activations import capture
 from dnncov_core.criteria.surprise import SURPRISES
 from dnncov_core.errors import DataError
-from dnncov_core.selection.selection import Selection, SelectionSpec, select
+from dnncov_core.selection.selection import Selection, SelectionSpec
 from dnncov_core.selection.selection_file import read, save
+from dnncov_core.selection.work import select
 from tests.selection import reference
 from tests.selection.test_greedy import REFERENCE, alone, inputs, network, together
 
