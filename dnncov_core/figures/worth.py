@@ -27,7 +27,7 @@ def plot_worth(table: WorthPlot, *, source: str = "") -> go.Figure:
                 mode="markers",
                 x=[100 * p.covered / p.total if table.is_share and p.total else p.covered for p in points],
                 y=[100 * (point.killed.value or 0) for point in points],
-                marker={"color": SEQUENCE[place], "symbol": SYMBOLS[place], "size": 9, "opacity": 0.75},
+                marker={"color": SEQUENCE[place], "symbol": SYMBOLS[place], "size": 8},
                 customdata=[(p.size, p.covered, p.total, p.killed.n, p.killed.total) for p in points],
                 hovertemplate=f"{way.title}, %{{customdata[0]:,}} inputs<br>covered: %{{customdata[1]:,}}{of}<br>"
                 "killed: %{customdata[3]:,} of %{customdata[4]:,}<extra></extra>",
