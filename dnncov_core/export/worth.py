@@ -128,7 +128,7 @@ def of_worth(path: Path, found: WorthFile) -> Provenance:
         data=spec.faults,
         data_fingerprint=spec.pool_fingerprint,
         reference=spec.reference,
-        reference_fingerprint=None,
+        reference_fingerprint=spec.reference_fingerprint or None,
         criterion=spec.criteria,
         state=done,
         parameters=asdict(spec),

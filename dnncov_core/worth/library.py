@@ -36,6 +36,8 @@ def fault_files() -> dict[str, Path]:
 def start(faults: str, reference: str | None) -> str:
     """Starts a worker that measures what coverage is worth, or goes on with what it left; returns the worth's id.
 
+    Of one that is at work already no second one is started.
+
     Raises:
         DataError: no such faults or data, or a folder that cannot be written.
     """
@@ -47,7 +49,9 @@ def start(faults: str, reference: str | None) -> str:
     part = "" if reference is None else f"-{hashlib.sha256(reference.encode()).hexdigest()[:8]}"
     path = home() / WORTH / f"{faults}{part}{SUFFIX}"
     given = [] if reference is None else [f"--reference={reference}"]
-    Job(WORTH, path.with_suffix("")).start(f"--out={path}", *given, "--", str(known[faults]))
+    job = Job(WORTH, path.with_suffix(""))
+    if (status := job.status) is None or status.state not in workers.ACTIVE:
+        job.start(f"--out={path}", *given, "--", str(known[faults]))
     return path.stem
 
 

@@ -36,6 +36,8 @@ class WorthSpec:
         omega: the largest share of a layer that a free feature may have.
         fingerprint: of the network.
         pool_fingerprint: of inputs and labels of the pool.
+        faults_fingerprint: of what the faults were asked for, and of which inputs kill which mutant.
+        reference_fingerprint: of the reference data; empty without them.
         mutants: how many there are.
         inputs: of the pool.
         campaigns: files whose test pairs are asked which mutants they kill.
@@ -52,15 +54,18 @@ class WorthSpec:
     omega: Share = 0.001
     fingerprint: str = ""
     pool_fingerprint: str = ""
+    faults_fingerprint: str = ""
+    reference_fingerprint: str = ""
     mutants: Count = 0
     inputs: Count = 0
     campaigns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.sizes or list(self.sizes) != sorted(set(self.sizes)):
-            raise SpecificationError(
-                "sizes that grow, such as 10,100", ",".join(map(str, self.sizes)), "change --sizes"
-            )
+        if not self.sizes or list(self.sizes) != sorted(set(self.sizes)) or self.sizes[0] < 1:
+            got = ",".join(map(str, self.sizes))
+            raise SpecificationError("sizes from 1 that grow, such as 10,100", got, "change --sizes")
+        if self.random_seed < 0:
+            raise SpecificationError("a random seed from 0", str(self.random_seed), "change --random-seed")
         if self.suites < LEAST_SUITES:
             raise SpecificationError(f"at least {LEAST_SUITES} suites of each size", str(self.suites), "raise --suites")
         if self.inputs and self.sizes[-1] > self.inputs:

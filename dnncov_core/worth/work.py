@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import multiprocessing
 import os
 import tempfile
@@ -14,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from dnncov_core.campaign.work.pool import PRELOADED, START, end_with_parent
@@ -207,6 +209,7 @@ def find(path: Path, spec: WorthSpec, asked: Asked, on_progress: OnProgress) -> 
         network=seeded.network,
         fingerprint=seeded.network_fingerprint,
         pool_fingerprint=seeded.suite_fingerprint,
+        faults_fingerprint=hashlib.sha256(seeded.to_json().encode() + np.packbits(kills).tobytes()).hexdigest(),
         mutants=len(mutants),
         inputs=kills.shape[1],
     )
@@ -214,6 +217,7 @@ def find(path: Path, spec: WorthSpec, asked: Asked, on_progress: OnProgress) -> 
     _check("network", network.fingerprint, seeded.network_fingerprint)
     _check("suite", open_data_for(network, sources.pool).fingerprint, seeded.suite_fingerprint)
     reference = None if asked.reference is None else open_data_for(network, asked.reference, labelled=False)
+    spec = replace(spec, reference_fingerprint="" if reference is None else reference.fingerprint)
     there = resumed(path, Head(VERSION, time.time(), spec, versions()))
     if there.correlations:
         return there

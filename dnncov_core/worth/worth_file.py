@@ -1,7 +1,7 @@
 """The file of a worth: a line of JSON for what was asked, for each suite, for generated pairs, and for the answer.
 
 A line is added as soon as it is known. A process that is killed loses the suite in flight; a last line that it left
-unfinished is taken away before the next one is written.
+unfinished is taken away before the next one is written. What two processes have added is the same, and counts once.
 """
 
 from __future__ import annotations
@@ -150,7 +150,12 @@ def read(path: Path) -> WorthFile:
         raise _foreign(path, f"a line that says something else ({error})") from error
     if len(found["asked"]) != 1 or found["asked"][0].version != VERSION:
         raise _foreign(path, "a file that does not say what was asked")
-    return WorthFile(found["asked"][0], found["suite"], found["generated"], found["correlation"])
+    return WorthFile(
+        found["asked"][0],
+        list({each.key: each for each in found["suite"]}.values()),
+        list({each.kind: each for each in found["generated"]}.values()),
+        list({(each.criterion, each.size): each for each in found["correlation"]}.values()),
+    )
 
 
 def resumed(path: Path, head: Head) -> WorthFile:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +85,28 @@ def test_a_killed_worker_loses_one_suite_and_nothing_else(made: Path, folder: Pa
     assert cut.read_bytes() == content
 
 
+def test_what_two_processes_have_added_counts_once(made: Path, folder: Path) -> None:
+    asked, *lines = made.read_bytes().splitlines(keepends=True)
+    twice = folder / "twice.worth"
+    twice.write_bytes(asked + b"".join(lines + lines))
+    assert read(twice) == read(made)
+
+
+def test_other_data_of_the_same_name_are_not_mixed_in(
+    made: Path, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with np.load(folder / "pool.npz") as pool:
+        np.savez(tmp_path / "pool.npz", images=pool["images"][:50], labels=pool["labels"][:50])
+    ask = [str(tmp_path / "pool.npz") if each == "pool.npz" else each for each in ASK]
+    asked = ("worth", "a.faults", *ask, "--campaigns", "c.dnncov", "--out", "a.worth")
+    assert "another reference fingerprint" in refused(capsys, *asked)
+    shutil.copy(folder / "a.faults", tmp_path / "a.faults")
+    with FaultFile(tmp_path / "a.faults") as faults:
+        faults.ask_for(replace(faults.spec, random_seed=1))
+    others = ("worth", str(tmp_path / "a.faults"), *ASK, "--campaigns", "c.dnncov", "--out", "a.worth")
+    assert "another faults fingerprint" in refused(capsys, *others)
+
+
 def test_generated_inputs_kill_where_the_network_is_right_and_the_mutant_wrong(made: Path) -> None:
     found, network = read(made), open_network(NETWORK)[0]
     assert {each.kind for each in found.generated} >= {"targeted", "perturbed", "ascended", "seeds"}
@@ -115,7 +139,9 @@ def test_json(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "words"),
     [
         (("--sizes", "5,500", "--out", "x.worth"), "at most 200 inputs"),
-        (("--sizes", "20,5", "--out", "x.worth"), "sizes that grow"),
+        (("--sizes", "20,5", "--out", "x.worth"), "sizes from 1 that grow"),
+        (("--sizes", "0,5", "--out", "x.worth"), "sizes from 1 that grow"),
+        (("--random-seed", "-1", "--out", "x.worth"), "a random seed from 0"),
         (("--suites", "3", "--out", "x.worth"), "at least 12 suites"),
         (("--suites", "16", "--out", "a.worth"), "another suites"),
         (("--out", "pool.npz"), "a file of dnncov worth"),

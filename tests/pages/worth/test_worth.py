@@ -8,7 +8,7 @@ import pytest
 
 from dnncov_core import workers
 from dnncov_core.resources import home
-from dnncov_core.worth.library import cancel, standing, worths
+from dnncov_core.worth.library import cancel, standing, start, worths
 from tests.pages.looking import opened, page, words
 from tests.worth.made import made_worth
 
@@ -55,6 +55,9 @@ def test_it_starts_a_worker_and_goes_on_with_it(folder: Path, monkeypatch: pytes
     assert (command, stem) == ("worth", home() / "worth" / "b")
     assert options[-1] == str(home() / "faults" / "b.faults")
     assert list(worths()) == ["b"]
+    monkeypatch.setattr(workers, "alive", lambda pid, beat: True)
+    assert start("b", None) == "b"
+    assert len(started) == 1
     cancel("b")
     assert standing("b") is not None
     assert (home() / "worth" / "b.cancel").exists()
