@@ -216,6 +216,9 @@ class MahalanobisSurprise(Surprise):
         """A matrix whose product with its transpose is the inverse of the covariance, ``(neurons, directions)``."""
         apart = self._of_label(label) - self._means[label]
         variances, directions = np.linalg.eigh(apart.T @ apart / len(apart))
+        if variances[-1] <= 0:
+            expected = "reference data of which those of each class differ from each other, for MDSA"
+            raise DataError(expected, f"{len(apart):,} of class {label}, all alike", FIX)
         counts = variances > LEAST_SHARE * variances[-1]
         found: FloatArray = directions[:, counts] / np.sqrt(variances[counts])
         return found

@@ -143,3 +143,5 @@ def test_too_few_reference_data_are_refused() -> None:
         LikelihoodSurprise(values[:3], labels[:3])
     with pytest.raises(DataError, match="reference data of two classes or more for DSA; got 1"):
         DistanceSurprise(values[labels == 0], labels[labels == 0])
+    with pytest.raises(DataError, match="differ from each other, for MDSA; got 1 of class 0, all alike"):
+        MahalanobisSurprise(values[:3], np.arange(3))
