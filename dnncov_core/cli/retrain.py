@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dnncov_core.campaign.parameter_kinds import QUOTIENT, WHOLE
 from dnncov_core.cli.bars import ShareBar
-from dnncov_core.cli.options import JSON, Option, at_least_one, number, reading, say, subcommand
+from dnncov_core.cli.options import JSON, Option, at_least_one, file_to_write, number, reading, say, subcommand
 from dnncov_core.retraining.spec import LEAST_REPEATS, RetrainingSpec
 
 USUAL = RetrainingSpec()
@@ -32,7 +32,13 @@ def _asked(name: str, words: str, **how: object) -> Option:
         metavar="DATA",
         help="the test data, with labels; inputs of it that are also training inputs or seeds are left out",
     ),
-    Option("--out", type=Path, required=True, metavar="FILE.pt2", help="the new network; a file that is there is kept"),
+    Option(
+        "--out",
+        type=file_to_write,
+        required=True,
+        metavar="FILE.pt2",
+        help="the new network; a file that is there is kept",
+    ),
     _asked("steps", "steps of training in each repeat of each arm"),
     _asked("batch", "inputs a step, half of them generated where an arm has such"),
     _asked("learning_rate", "of Adam", type=number, metavar="RATE"),

@@ -260,7 +260,9 @@ def test_what_is_refused(campaign: Path, test_data: Path, tmp_path: Path, capsys
     assert "none in toy" in said("--test", "toy")
     assert "beside.pt2.toml, which is there already" in said("--out", tmp_path / "beside.pt2")
     assert "ending .pt2" in said("--out", tmp_path / "new.onnx")
+    assert "a folder that exists" in said("--out", tmp_path / "none" / "new.pt2")
     assert "--repeats of at least 5" in said("--repeats", "4")
+    assert "a random seed from 0" in said("--random-seed", "-1")
     assert "s, nlc, of which nobody knows a total" in said("--criteria", "ss,s,nlc")
 
 
