@@ -13,7 +13,6 @@ from dnncov_core.criteria import CoveringMethod, NeuronCriterion
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.neuron_criteria import NeuronCondition, Range, Ranges
 from dnncov_core.criteria.section_criteria import SectionCoverage
-from dnncov_core.criteria.surprise import Surprise
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.decision import LabelDecision
@@ -41,40 +40,23 @@ class Pool:
         inputs: how many.
         probabilities: softmax of the network's scores, ``(inputs, classes)``; None for a regression.
         correct: which inputs have their label; None without labels.
-        last: v of the last hidden layer, ``(inputs, neurons)``.
         conditions: of each criterion, by its text.
     """
 
     inputs: int
     probabilities: FloatArray | None
     correct: Correct
-    last: FloatArray
     conditions: Mapping[str, PoolConditions]
 
-    @property
-    def labels(self) -> IntArray:
-        """The classes that the network gives the inputs; all alike where there are no classes."""
-        none = np.zeros(self.inputs, np.int64)
-        return none if self.probabilities is None else self.probabilities.argmax(axis=1)
 
-    def surprises(self, kind: type[Surprise], reference: Pool) -> FloatArray:
-        """How surprising each input is to the last hidden layer, beside reference data, ``(inputs,)``.
+class _Outputs:
+    """Takes u of the last layer for all inputs."""
 
-        Raises:
-            DataError: the reference data are too few, or too much alike.
-        """
-        return kind(reference.last, reference.labels).of(self.last, self.labels)
-
-
-class _Values:
-    """Takes u, or v, of a layer for all inputs."""
-
-    def __init__(self, *, of_v: bool = False) -> None:
-        self._of_v = of_v
+    def __init__(self) -> None:
         self._parts: list[torch.Tensor] = []
 
     def add(self, first: int, values: LayerValues) -> None:
-        self._parts.append((values.v if self._of_v else values.u).cpu())
+        self._parts.append(values.u.cpu())
 
     @property
     def all(self) -> torch.Tensor:
@@ -137,7 +119,7 @@ def look(
     if of_neurons and n * sum(layer.neurons for layer in hidden) > MOST:
         got = f"{n:,} inputs of {sum(layer.neurons for layer in hidden):,} neurons"
         raise SpecificationError(f"at most {MOST:,} values of neurons", got, "choose fewer inputs")
-    outputs, last = _Values(), _Values(of_v=True)
+    outputs = _Outputs()
     takers = {
         layer.index: {
             text: _Sections(method, layer.neurons, ranges.get(layer.index), n) for text, method in of_neurons.items()
@@ -149,7 +131,6 @@ def look(
     progress.expect((2 if layers else 1) * n * values)
     all_takers: dict[int, dict[str, streams.Taker]] = {layer: {**those} for layer, those in takers.items()}
     all_takers[network.depth] = {"outputs": outputs}
-    all_takers.setdefault(network.depth - 1, {})["last"] = last
     words, correct = streams.read(suite, sorted(layers), progress.stage("neurons", values), all_takers)
     found: dict[str, PoolConditions] = {}
     for text in of_neurons:
@@ -166,7 +147,7 @@ def look(
     decision = network.decision
     scores = decision.scores(outputs.all) if isinstance(decision, LabelDecision) else None
     probabilities = None if scores is None else scores.double().softmax(dim=1).numpy()
-    return Pool(n, probabilities, correct, last.all.numpy(), found)
+    return Pool(n, probabilities, correct, found)
 
 
 def _of_pairs(

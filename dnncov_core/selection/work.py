@@ -21,6 +21,7 @@ from dnncov_core.selection.uncertainty import Uncertainty
 from dnncov_core.suites import streams
 from dnncov_core.suites.criterion_names import key_of
 from dnncov_core.suites.progress import Progress
+from dnncov_core.suites.reference import layer_values
 from dnncov_core.suites.streams import Suite
 from dnncov_core.types import BoolArray, FloatArray, IntArray, OnProgress
 
@@ -53,19 +54,18 @@ def select(
     if kills is not None and kills.shape[1] != len(data):
         raise DataError(f"mutants of {len(data):,} inputs", f"of {kills.shape[1]:,}", "name the data of the mutants")
     progress, values = Progress(on_progress), sum(layer.neurons for layer in network.layers)
-    ranges, beside, pairs = {}, None, FeaturePairs(network.layers, network.edges)
+    ranges, pairs = {}, FeaturePairs(network.layers, network.edges)
     if reference is not None:
         progress.expect(len(reference) * values)
         tell = progress.stage("reference data", values)
         ranges = streams.ranges(Suite(network, reference), range(2, network.depth + 1), tell)
-        if any(isinstance(order.by, type) for order in orders):
-            beside = look(Suite(network, reference), [], pairs, ranges={}, progress=progress)
     asked = criteria_of(orders, told)
     progress.expect(sum(order.criterion is not None for order in orders) * len(data) ** 2)
     pool = look(Suite(network, data), asked, pairs, ranges=ranges, progress=progress)
+    scores = _surprises(orders, Suite(network, data), reference, progress) | _uncertainties(orders, pool)
     ties = _shuffled(spec, 0, len(data))
     tell = progress.stage("orders", len(data))
-    found = {order.text: _ordered(order, pool, beside, ties, tell) for order in orders}
+    found = {order.text: _ordered(order, pool, scores, ties, tell) for order in orders}
     rows = {text: [order.rows] for text, order in found.items()}
     rows[RANDOM] = [_shuffled(spec, seed, len(data)) for seed in range(spec.seeds)]
     places = {} if kills is None else {text: [first_kills(kills, each) for each in some] for text, some in rows.items()}
@@ -88,27 +88,42 @@ def _shuffled(spec: SelectionSpec, seed: int, inputs: int) -> IntArray:
 
 
 def _ordered(
-    order: AskedOrder, pool: Pool, reference: Pool | None, ties: IntArray, tell: Callable[[int], None]
+    order: AskedOrder, pool: Pool, scores: Mapping[str, FloatArray], ties: IntArray, tell: Callable[[int], None]
 ) -> Order:
     if order.criterion is not None:
         return greedy(pool.conditions[order.text], ties, len(ties), tell)
     none = np.zeros(len(ties), np.int64)
     if order.by is None:
         return Order(ties, none, none)
-    score = _score(order, pool, reference)[ties]
-    return Order(ties[np.argsort(-score, kind="stable")], none, none)
+    return Order(ties[np.argsort(-scores[order.text][ties], kind="stable")], none, none)
 
 
-def _score(order: AskedOrder, pool: Pool, reference: Pool | None) -> FloatArray:
-    """A number for each input, of which the greatest comes first."""
-    if isinstance(order.by, Uncertainty):
-        if pool.probabilities is None:
-            fix = "choose an order by a criterion"
-            raise SpecificationError(f"a network with classes for {order.title}", "one whose outputs are numbers", fix)
-        return order.by.score(pool.probabilities)
-    assert isinstance(order.by, type)
-    assert reference is not None  # without, the order is refused before
-    return pool.surprises(order.by, reference)
+def _uncertainties(orders: Sequence[AskedOrder], pool: Pool) -> dict[str, FloatArray]:
+    """A number for each input by each order that goes by uncertainty; the greatest comes first."""
+    found = {}
+    for order in orders:
+        if isinstance(order.by, Uncertainty):
+            if pool.probabilities is None:
+                expected = f"a network with classes for {order.title}"
+                raise SpecificationError(expected, "one whose outputs are numbers", "choose an order by a criterion")
+            found[order.text] = order.by.score(pool.probabilities)
+    return found
+
+
+def _surprises(
+    orders: Sequence[AskedOrder], suite: Suite, reference: Data | None, progress: Progress
+) -> dict[str, FloatArray]:
+    """Likewise by each order that goes by surprise, at the last hidden layer, as LSC, DSC and MDSC take its values."""
+    kinds = {order.text: order.by for order in orders if isinstance(order.by, type)}
+    if not kinds:
+        return {}
+    assert reference is not None  # without, the orders are refused before
+    network, last = suite.network, suite.network.depth - 1
+    values = sum(layer.neurons for layer in network.layers)
+    progress.expect((len(reference) + len(suite)) * values)
+    tell = progress.stage("surprise", values)
+    known, own = (layer_values(each, {last}, tell) for each in (Suite(network, reference), suite))
+    return {text: kind(known[0][last], known[1]).of(own[0][last], own[1]) for text, kind in kinds.items()}
 
 
 def _ranking(asked: AskedOrder, order: Order, places: Sequence[IntArray] | None) -> Ranking:

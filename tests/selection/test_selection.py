@@ -7,9 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
+from dnncov_core import Network
 from dnncov_core.activations import capture
 from dnncov_core.criteria.surprise import SURPRISES
+from dnncov_core.data import Data
 from dnncov_core.errors import DataError
 from dnncov_core.selection.selection import Selection, SelectionSpec
 from dnncov_core.selection.selection_file import read, save
@@ -36,6 +39,19 @@ def test_scores_order_inputs(made: Selection) -> None:
     kind = SURPRISES["mdsa"](known[4].v.numpy(), known[5].u.argmax(dim=1).numpy())
     scores = kind.of(own[4].v.numpy(), own[5].u.argmax(dim=1).numpy())
     assert [scores[row] for row in rows["mdsa"]] == sorted(scores, reverse=True)
+
+
+def test_surprise_takes_the_mean_of_each_channel() -> None:
+    torch.manual_seed(0)
+    module = nn.Sequential(nn.Conv2d(1, 2, 2), nn.ReLU(), nn.Flatten(), nn.Linear(8, 2))
+    network, rng = Network(module, (1, 3, 3)), np.random.default_rng(0)
+    some, known = (Data("made", rng.random((n, 1, 3, 3)), np.zeros(n, np.int64), (), "made") for n in (12, 30))
+    order = select(network, some, SelectionSpec("a", "b", "mdsa", 3, reference="c", seeds=2), reference=known).first
+    values = [capture(network, torch.from_numpy(each.images).float()) for each in (known, some)]
+    channels = [each[2].v.reshape(-1, 2, 4).mean(dim=2).numpy() for each in values]
+    classes = [each[3].u.argmax(dim=1).numpy() for each in values]
+    scores = SURPRISES["mdsa"](channels[0], classes[0]).of(channels[1], classes[1])
+    assert [scores[row] for row in order.rows] == sorted(scores, reverse=True)
 
 
 def test_curves_count_what_the_first_inputs_cover_and_find(made: Selection) -> None:
