@@ -18,7 +18,7 @@ from dnncov_core.types import IntArray
 CANDIDATES = 10
 """Of so many inputs, drawn anew for each step, suites of inputs far apart take the one that is farthest away."""
 BLOCK = 256
-"""Inputs whose distances are computed together."""
+"""Inputs whose distances are computed together, where those of the whole pool can be kept."""
 HELD = 2**27
 """Distances that are kept."""
 
@@ -60,16 +60,19 @@ class Pool:
 
     def distances(self, row: int) -> NDArray[np.float32]:
         """The squared Euclidean distance of each input from one of them, ``(N,)``; its own is 0."""
-        block, place = divmod(row, BLOCK)
-        if block not in self._blocks:
-            if len(self._blocks) * BLOCK * len(self) > HELD:
-                self._blocks.clear()
-            some = slice(block * BLOCK, (block + 1) * BLOCK)
-            apart = self._squares[some, None] + self._squares - 2 * (self.points[some] @ self.points.T)
-            self._blocks[block] = apart.clip(0)
-        found: NDArray[np.float32] = self._blocks[block][place].copy()
+        if len(self) ** 2 > HELD:
+            found = self._apart(slice(row, row + 1))[0]
+        else:
+            block, place = divmod(row, BLOCK)
+            if block not in self._blocks:
+                self._blocks[block] = self._apart(slice(block * BLOCK, (block + 1) * BLOCK))
+            found = self._blocks[block][place].copy()
         found[row] = 0
         return found
+
+    def _apart(self, some: slice) -> NDArray[np.float32]:
+        apart: NDArray[np.float32] = self._squares[some, None] + self._squares - 2 * (self.points[some] @ self.points.T)
+        return apart.clip(0)
 
     def balance(self, rows: IntArray) -> float:
         """How evenly classes occur among inputs: the entropy of their labels, as a share of that of even classes.

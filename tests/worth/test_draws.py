@@ -9,6 +9,7 @@ import pytest
 
 from dnncov_core.box import Box
 from dnncov_core.data import Data
+from dnncov_core.worth import draws
 from dnncov_core.worth.draws import CANDIDATES, WAYS, Pool, SuiteKey, drawn, keys
 
 BOX = Box((2,), (0.0, 1.0))
@@ -69,6 +70,12 @@ def test_far_inputs_are_taken_farthest_first() -> None:
         some = rng.choice(np.array(left), CANDIDATES).tolist()
         rows.append(max(some, key=lambda row: min(slow_distance(pool, row, other) for other in rows)))
     assert WAYS["far"].draw(pool, 12, np.random.default_rng(5)).tolist() == rows
+
+
+def test_pools_too_large_to_keep_distances_draw_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = [drawn(pool_of(), SuiteKey(9, way, 0), 0).tolist() for way in WAYS]
+    monkeypatch.setattr(draws, "HELD", 100)
+    assert [drawn(pool_of(), SuiteKey(9, way, 0), 0).tolist() for way in WAYS] == kept
 
 
 def test_balance() -> None:
