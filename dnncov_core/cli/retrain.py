@@ -56,10 +56,12 @@ def command(options: argparse.Namespace) -> None:
 
     from dnncov_core.registry import open_data_for, open_network  # PyTorch only where it is needed
     from dnncov_core.retraining.arms import read_pairs
+    from dnncov_core.retraining.scores import asked_criteria
     from dnncov_core.retraining.words import lines
     from dnncov_core.retraining.work import check_trainable, retrain
 
     with redirect_stdout(sys.stderr), ShareBar() as show:
+        asked_criteria(spec.criteria)
         network, _ = open_network(options.network)
         check_trainable(network, options.out)
         pairs = read_pairs(network, options.campaigns)

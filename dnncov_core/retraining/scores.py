@@ -46,20 +46,6 @@ class Examination:
         rng, n = np.random.default_rng(self.spec.random_seed), len(self.test)
         return np.sort(rng.choice(n, size=min(n, self.spec.sample), replace=False))
 
-    @cached_property
-    def asked(self) -> list[AskedCriterion]:
-        """The criteria whose coverage is measured.
-
-        Raises:
-            SpecificationError: one that is not known, that needs reference data, or whose total nobody knows.
-        """
-        found = parse(self.spec.criteria)
-        without = [each.text for each in found if not getattr(each.method, "has_total", each.method is not None)]
-        if without:
-            got = f"{', '.join(without)}, of which nobody knows a total"
-            raise SpecificationError("criteria whose coverage is a share", got, "leave them out")
-        return found
-
     @property
     def passes(self) -> int:
         """Roughly how many inputs go through the network, forwards or backwards."""
@@ -94,5 +80,18 @@ class Examination:
         labels = self.test.labels
         assert labels is not None
         suite = replace(self.test, images=self.test.images[self.rows], labels=labels[self.rows])
-        found = measure(network, suite, self.asked).results
+        found = measure(network, suite, asked_criteria(self.spec.criteria)).results
         return {each.asked.text: Ratio(int(each.covered), each.total or 0) for each in found}
+
+
+def asked_criteria(text: str) -> list[AskedCriterion]:
+    """The criteria whose coverage is measured.
+
+    Raises:
+        SpecificationError: one that is not known, that needs reference data, or whose total nobody knows.
+    """
+    found = parse(text)
+    if without := [each.text for each in found if not each.has_total]:
+        got = f"{', '.join(without)}, of which nobody knows a total"
+        raise SpecificationError("criteria whose coverage is a share", got, "leave them out")
+    return found
