@@ -60,6 +60,7 @@ class Pool:
 
     def distances(self, row: int) -> NDArray[np.float32]:
         """The squared Euclidean distance of each input from one of them, ``(N,)``; its own is 0."""
+        found: NDArray[np.float32]
         if len(self) ** 2 > HELD:
             found = self._apart(slice(row, row + 1))[0]
         else:
@@ -71,8 +72,10 @@ class Pool:
         return found
 
     def _apart(self, some: slice) -> NDArray[np.float32]:
-        apart: NDArray[np.float32] = self._squares[some, None] + self._squares - 2 * (self.points[some] @ self.points.T)
-        return apart.clip(0)
+        """The squared distances of all inputs from some, ``(len(some), N)``."""
+        apart = self._squares[some, None] + self._squares - 2 * (self.points[some] @ self.points.T)
+        found: NDArray[np.float32] = apart.clip(0)
+        return found
 
     def balance(self, rows: IntArray) -> float:
         """How evenly classes occur among inputs: the entropy of their labels, as a share of that of even classes.
