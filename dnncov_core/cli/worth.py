@@ -118,7 +118,7 @@ def _lines(found: WorthFile) -> list[str]:
     spec = found.spec
     lines = [
         f"{len(found.suites):,} suites of {spec.faults}, {spec.mutants:,} mutants of {spec.network}; Spearman's rho"
-        f" of coverage and mutants killed, with {CONFIDENCE:.0%} intervals",
+        f" of coverage and mutants killed, with {100 * CONFIDENCE:.0f} % intervals",
         "",
         "".join([f"{'criterion':<20}", *(f"{size:>24,}" for size in spec.sizes), f"{'partial, all sizes':>24}"]),
     ]

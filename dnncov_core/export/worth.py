@@ -20,8 +20,8 @@ from dnncov_core.worth.tables import GeneratedRow, WorthPlot
 from dnncov_core.worth.worth_file import WorthFile
 
 _INTERVALS = (
-    f"Intervals hold {CONFIDENCE:.0%} of {SAMPLES:,} samples, in which mutants, and suites of each size and way, are"
-    " drawn anew. Of many intervals some leave out 0 by chance."
+    f"Intervals hold {100 * CONFIDENCE:.0f} % of {SAMPLES:,} samples, in which mutants, and suites of each size and"
+    " way, are drawn anew. Of many intervals some leave out 0 by chance."
 )
 
 

@@ -10,16 +10,16 @@ OF_ALL = {
     Conclusion.MORE: "suites that cover more kill more mutants",
     Conclusion.FEWER: "suites that cover more kill fewer mutants",
     Conclusion.OPEN: "nothing can be concluded, as the interval holds 0",
-    Conclusion.SAME_COVERAGE: "nothing can be concluded, as suites of a size cover equally much",
-    Conclusion.SAME_KILLS: "nothing can be concluded, as suites of a size kill equally many mutants",
+    Conclusion.SAME_COVERAGE: "nothing can be concluded, as all or nearly all suites of a size cover equally much",
+    Conclusion.SAME_KILLS: "nothing can be concluded, as all or nearly all suites of a size kill equally many mutants",
 }
 """What each conclusion says of suites."""
 AT_A_SIZE = {
     Conclusion.MORE: "they kill more",
     Conclusion.FEWER: "they kill fewer",
     Conclusion.OPEN: "nothing can be concluded",
-    Conclusion.SAME_COVERAGE: "all cover equally much",
-    Conclusion.SAME_KILLS: "all kill equally many",
+    Conclusion.SAME_COVERAGE: "all or nearly all cover equally much",
+    Conclusion.SAME_KILLS: "all or nearly all kill equally many",
 }
 """What it says of suites of one size."""
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dnncov_core.worth.answer import sentence
 from dnncov_core.worth.correlations import Conclusion, Correlation, Suites, correlations
 
 N = 60
@@ -80,3 +81,11 @@ def test_intervals_hold_the_correlation_of_all_suites_and_mutants() -> None:
         each = correlations(suites, seed, 200)[0]
         held += float(each.low or -1) <= truth <= float(each.high or 1)
     assert held >= 16
+
+
+def test_hardly_anything_that_varies_is_not_said_to_be_equal() -> None:
+    """Its rho stands beside the words."""
+    one = np.zeros(N)
+    one[[0, N // 2]] = 1
+    said = sentence([each for each in correlations(made(one=one), 0, 200) if each.criterion == "one"], "One")
+    assert "all or nearly all cover equally much at 10 and 100 inputs" in said
