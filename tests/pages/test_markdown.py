@@ -67,6 +67,7 @@ IN_A_FILE = {
     "examples/pair.py": "generator.margin generator.title place.next place.previous",
     "examples/signs.py": "change.layer side",
     "examples/verdicts.py": "spec.covering_method.key",
+    "measure/page.py": "facts",
     "gaps/matrix.py": "condition.target.edge",
     "gaps/feature_menu.py": "layer.index name",
     "gaps/menus.py": "feature_menu",
