@@ -68,7 +68,7 @@ class MeasurementPart:
         rows = [
             {
                 "Criterion": each.name,
-                "Covered": each.covered if each.ratio is not None else each.percent,
+                "Covered": each.covered if isinstance(each.covered, int) else each.percent,
                 "Test conditions": "not known" if each.total is None else each.total,
                 "Coverage": each.percent,
                 "With effect": "" if each.shown is None else f"{each.shown.percent} ({each.shown.covered:,})",
