@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dnncov_core.export import captions, comparison_captions
+from dnncov_core.export import captions, comparison_captions, worth
 from dnncov_core.export.catalogue import (
     CAMPAIGN,
     COMPARISON,
@@ -18,6 +18,7 @@ from dnncov_core.export.catalogue import (
     PLAYGROUND,
     REPLAY,
     SELECTION,
+    WORTH,
 )
 from dnncov_core.export.exhibits import Exhibit, campaign_exhibits, comparison_exhibits
 from dnncov_core.ratios import Ratio
@@ -31,12 +32,12 @@ SHARED = {"distances-by-omega": "distance-by-omega"}
 def test_a_caption_is_the_function_that_is_named_after_the_key(key: str) -> None:
     """So that whoever looks for the words of a caption finds them."""
     name = SHARED.get(key, key).replace("-", "_")
-    (made,) = (getattr(file, name) for file in (captions, comparison_captions) if hasattr(file, name))
+    (made,) = (getattr(file, name) for file in (captions, comparison_captions, worth) if hasattr(file, name))
     assert EXHIBITS[key].caption is made
 
 
 def test_every_key_is_of_one_registry() -> None:
-    registries = (CAMPAIGN, COMPARISON, MEASUREMENT, SELECTION, REPLAY, PAIR, PLAYGROUND)
+    registries = (CAMPAIGN, COMPARISON, MEASUREMENT, SELECTION, REPLAY, WORTH, PAIR, PLAYGROUND)
     assert len(EXHIBITS) == sum(map(len, registries))
     assert PAIRS not in EXHIBITS
 
