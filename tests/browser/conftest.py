@@ -152,8 +152,12 @@ QUIET = """() => new Promise((resolve) => {
     wait()
     const enough = () => still() ? end() : setTimeout(enough, 50)
     setTimeout(enough, 3000)
+    setTimeout(end, 30000)
 })"""
-"""Resolves when nothing on the page has changed for 400 ms and its script is not running; after 3 s, when it is not."""
+"""Resolves when nothing on the page has changed for 400 ms and its script is not running; after 3 s, when it is not.
+
+After 30 s it resolves in any case, and what is expected of the page says what is wrong.
+"""
 
 
 @pytest.fixture(scope="session")
