@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,8 @@ from dnncov_core.record_files import read_record, write_whole
 from dnncov_core.workers import Reporter, WorkerStatus
 
 STATUS, CANCEL = ".status", ".cancel"
+KEPT_SECONDS = 86_400.0
+"""How long files stay that can be made anew at any time."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,20 @@ class Job:
         except OSError as error:
             raise unwritable(error) from error
         workers.stop(self.command, self.stem)
+
+
+def stem_for_a_day(kind: str) -> Path:
+    """A new stem in the user's folder of this kind, where older files of other jobs are removed.
+
+    Raises:
+        DataError: the folder cannot be written.
+    """
+    stem = workers.new_stem(kind)
+    for old in stem.parent.glob("*-*.*"):
+        with suppress(OSError):
+            if time.time() - old.stat().st_mtime > KEPT_SECONDS:
+                old.unlink()
+    return stem
 
 
 def write_status(path: Path | None, status: WorkerStatus) -> bool:

@@ -6,21 +6,17 @@ stays for a day only.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from contextlib import suppress
 from importlib.util import find_spec
 
-from dnncov_core import workers
 from dnncov_core.campaign.library import viewable as campaigns
 from dnncov_core.errors import DataError
-from dnncov_core.jobs import Job
+from dnncov_core.jobs import Job, stem_for_a_day
 from dnncov_core.resources import home, how_to_install
 from dnncov_core.suites.library import RESULT
 from dnncov_core.suites.library import viewable as measurements
 
 PACK = ".zip"
-KEPT_SECONDS = 86_400.0
 PACKAGES = ("onnx", "onnxruntime", "onnxscript", "reportlab")
 """What a pack needs beside the program's own packages."""
 
@@ -48,11 +44,7 @@ def start(kind: str, ids: Sequence[str]) -> str:
         DataError: no such campaign or measurement, or a folder that cannot be written.
     """
     files = [_file(kind, each) for each in ids]
-    stem = workers.new_stem("evidence")
-    for old in stem.parent.glob("*-*.*"):
-        with suppress(OSError):
-            if time.time() - old.stat().st_mtime > KEPT_SECONDS:
-                old.unlink()
+    stem = stem_for_a_day("evidence")
     Job("evidence", stem).start(*files, f"--out={stem}{PACK}")
     return stem.name
 

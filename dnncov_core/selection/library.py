@@ -6,12 +6,10 @@ measurement's suite at any time, so that it stays for a day only.
 
 from __future__ import annotations
 
-import time
-from contextlib import suppress
 from pathlib import Path
 
 from dnncov_core import workers
-from dnncov_core.jobs import Job
+from dnncov_core.jobs import Job, stem_for_a_day
 from dnncov_core.records import State
 from dnncov_core.resources import home
 from dnncov_core.selection.selection import Selection
@@ -20,7 +18,6 @@ from dnncov_core.suites.library import resolved
 from dnncov_core.suites.spec import MeasurementSpec
 
 RESULT, INPUTS = ".json", ".npz"
-KEPT_SECONDS = 86_400.0
 
 
 def start(spec: MeasurementSpec, *, by: str, criterion: str, budget: int) -> str:
@@ -36,11 +33,7 @@ def start(spec: MeasurementSpec, *, by: str, criterion: str, budget: int) -> str
         DnncovError: a network or data without such a name, or a folder that cannot be written.
     """
     known = resolved(spec)
-    stem = workers.new_stem("selections")
-    for old in stem.parent.glob("*-*.*"):
-        with suppress(OSError):
-            if time.time() - old.stat().st_mtime > KEPT_SECONDS:
-                old.unlink()
+    stem = stem_for_a_day("selections")
     asked = {"pool": known.suite, "by": by, "criterion": criterion, "budget": budget, "device": known.device}
     files = {"result": f"{stem}{RESULT}", "out": f"{stem}{INPUTS}"}
     given = asked | files | ({} if known.reference is None else {"reference": known.reference})

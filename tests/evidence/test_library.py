@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dnncov_core import workers
+from dnncov_core import jobs, workers
 from dnncov_core.errors import DataError
 from dnncov_core.evidence import library
 from dnncov_core.example import FOLDER, ID
@@ -46,6 +46,6 @@ def test_packs_of_yesterday_are_removed(started: list[tuple[object, ...]]) -> No
     old, new = (library.job_of(library.start("campaign", [ID])).file(library.PACK) for _ in range(2))
     for each in (old, new):
         each.write_bytes(b"")
-    os.utime(old, (time.time() - 2 * library.KEPT_SECONDS,) * 2)
+    os.utime(old, (time.time() - 2 * jobs.KEPT_SECONDS,) * 2)
     library.start("campaign", [ID])
     assert (old.exists(), new.exists()) == (False, True)
