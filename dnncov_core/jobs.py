@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -16,8 +16,8 @@ from dnncov_core.record_files import read_record, write_whole
 from dnncov_core.workers import Reporter, WorkerStatus
 
 STATUS, CANCEL = ".status", ".cancel"
-KEPT_SECONDS = 86_400.0
-"""How long files stay that can be made anew at any time."""
+DAY = 86_400.0
+"""In seconds: how long files stay that can be made anew at any time."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +85,16 @@ def stem_for_a_day(kind: str) -> Path:
         DataError: the folder cannot be written.
     """
     stem = workers.new_stem(kind)
-    for old in stem.parent.glob("*-*.*"):
-        with suppress(OSError):
-            if time.time() - old.stat().st_mtime > KEPT_SECONDS:
-                old.unlink()
+    remove_old(stem.parent.glob("*-*.*"), DAY)
     return stem
+
+
+def remove_old(files: Iterable[Path], seconds: float) -> None:
+    """Removes those of these files that nobody has written to for so long."""
+    for file in files:
+        with suppress(OSError):
+            if time.time() - file.stat().st_mtime > seconds:
+                file.unlink()
 
 
 def write_status(path: Path | None, status: WorkerStatus) -> bool:

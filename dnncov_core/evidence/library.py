@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
+from pathlib import Path
 
+from dnncov_core.campaign.file.moments import stamp_of
 from dnncov_core.campaign.library import viewable as campaigns
 from dnncov_core.errors import DataError
 from dnncov_core.jobs import Job, stem_for_a_day
@@ -43,13 +45,22 @@ def start(kind: str, ids: Sequence[str]) -> str:
     Raises:
         DataError: no such campaign or measurement, or a folder that cannot be written.
     """
-    files = [_file(kind, each) for each in ids]
+    files = [str(_file(kind, each)) for each in ids]
     stem = stem_for_a_day("evidence")
     Job("evidence", stem).start(*files, f"--out={stem}{PACK}")
     return stem.name
 
 
-def _file(kind: str, entry_id: str) -> str:
+def has_changed(kind: str, ids: Sequence[str], since: float) -> bool:
+    """Whether a campaign of these, or the measurement, was written to later than that, in seconds since the epoch.
+
+    Raises:
+        DataError: no such campaign or measurement.
+    """
+    return any(changed / 1e9 > since for each in ids for _, changed, _ in stamp_of(_file(kind, each)))
+
+
+def _file(kind: str, entry_id: str) -> Path:
     known = (
         campaigns()
         if kind == "campaign"
@@ -57,7 +68,7 @@ def _file(kind: str, entry_id: str) -> str:
     )
     if entry_id not in known:
         raise DataError(f"the id of a {kind}", repr(entry_id), "choose one from the list")
-    return str(known[entry_id])
+    return known[entry_id]
 
 
 def job_of(pack_id: str) -> Job:

@@ -1,6 +1,7 @@
 """Replays of the user's campaigns on other networks: their folder, and the workers that the app starts for them.
 
-A campaign has one replay on each network; a later one takes the place of the earlier once it is done.
+A campaign has one replay on each network; a later one takes the place of the earlier once it is done. A replay that is
+older than `KEPT_SECONDS` goes when the next one starts.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import hashlib
 from dnncov_core.campaign.library import path_of
 from dnncov_core.campaign.review.replayed import Replayed
 from dnncov_core.errors import DataError, unknown_name
-from dnncov_core.jobs import Job
+from dnncov_core.jobs import DAY, Job, remove_old
 from dnncov_core.record_files import read_record
 from dnncov_core.registry import networks
 from dnncov_core.resources import home
 from dnncov_core.workers import ACTIVE
 
 RESULT = ".json"
+KEPT_SECONDS = 30 * DAY
 
 
 def start(campaign_id: str, network: str) -> None:
@@ -31,6 +33,7 @@ def start(campaign_id: str, network: str) -> None:
         raise unknown_name("network", network, networks())
     campaign, job = path_of(campaign_id), job_of(campaign_id, network)
     if (status := job.status) is None or status.state not in ACTIVE:
+        remove_old(job.stem.parent.glob("*.*"), KEPT_SECONDS)
         job.start(str(campaign), f"--network={network}", f"--out={job.file(RESULT)}")
 
 

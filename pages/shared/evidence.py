@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from dnncov_core.errors import DnncovError
-from dnncov_core.evidence.library import PACK, job_of, missing, start
+from dnncov_core.evidence.library import PACK, has_changed, job_of, missing, start
 from dnncov_core.jobs import Job
 from dnncov_core.records import State
 from dnncov_core.resources import how_to_install
@@ -40,7 +40,7 @@ def evidence_pack(kind: str, ids: Sequence[str]) -> None:
         st.caption(ABOUT)
         follow(
             None if job is None else lambda: nullcontext((job, job.status)),
-            _show,
+            partial(_show, kind, ids),
             changing=lambda now: _is_active(now[1]),
             every_seconds=1.0,
         )
@@ -66,11 +66,14 @@ def _is_active(status: WorkerStatus | None) -> bool:
     return status is not None and status.state in ACTIVE
 
 
-def _show(now: tuple[Job, WorkerStatus | None]) -> None:
+def _show(kind: str, ids: Sequence[str], now: tuple[Job, WorkerStatus | None]) -> None:
     job, status = now
     doing = f"Writing {status.doing}" if status and status.doing else "Loading the network, and running it"
     show_work(job, status, f"{plain(doing)} …", place=job.stem.name, key="cancel-pack")
     if status is not None and status.state is State.FINISHED:
+        if has_changed(kind, ids, status.started):
+            which = f"The {kind}" if len(ids) == 1 else f"One of the {kind}s"
+            st.warning(f"{which} has changed since this pack was made. Make it again to have it as it is now.")
         _ready(job.file(PACK), status.message)
 
 

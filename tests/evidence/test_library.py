@@ -13,6 +13,7 @@ from dnncov_core.errors import DataError
 from dnncov_core.evidence import library
 from dnncov_core.example import FOLDER, ID
 from dnncov_core.records import State
+from tests.builders import campaign
 
 
 @pytest.fixture
@@ -42,10 +43,30 @@ def test_nothing_is_started_on_a_file_that_is_none(started: list[tuple[object, .
     assert not started
 
 
+def test_a_campaign_that_was_written_to_since_is_told_from_one_that_was_not(
+    started: list[tuple[object, ...]], tmp_path: Path
+) -> None:
+    for name in ("one", "two"):
+        campaign(tmp_path / "campaigns" / f"{name}.dnncov").close()
+    since = time.time()
+    before, after = (since - 60,) * 2, (since + 60,) * 2
+    for path in (tmp_path / "campaigns").iterdir():
+        os.utime(path, before)
+    assert not library.has_changed("campaign", ["one", "two"], since)
+    os.utime(tmp_path / "campaigns" / "two.dnncov", after)
+    assert library.has_changed("campaign", ["one", "two"], since)
+    assert not library.has_changed("campaign", ["one"], since)
+    (tmp_path / "campaigns" / "one.dnncov-wal").write_bytes(b"not yet in the file itself")
+    assert library.has_changed("campaign", ["one"], since)
+    assert library.has_changed("measurement", [ID], 0.0)
+    with pytest.raises(DataError, match="the id of a campaign"):
+        library.has_changed("campaign", ["three"], since)
+
+
 def test_packs_of_yesterday_are_removed(started: list[tuple[object, ...]]) -> None:
     old, new = (library.job_of(library.start("campaign", [ID])).file(library.PACK) for _ in range(2))
     for each in (old, new):
         each.write_bytes(b"")
-    os.utime(old, (time.time() - 2 * jobs.KEPT_SECONDS,) * 2)
+    os.utime(old, (time.time() - 2 * jobs.DAY,) * 2)
     library.start("campaign", [ID])
     assert (old.exists(), new.exists()) == (False, True)

@@ -58,6 +58,20 @@ def test_what_is_started_is_followed_and_read(home: Path, monkeypatch: pytest.Mo
     assert replays.result_of("c", "toy") == found, "it stays until there is another one"
 
 
+def test_replays_of_last_month_are_removed_when_another_one_starts(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign(home / "campaigns" / "c.dnncov").close()
+    monkeypatch.setattr(workers, "start", lambda *asked: None)
+    old, new = (replays.job_of("c", name) for name in ("mnist-n1", "mnist-n2"))
+    old.stem.parent.mkdir()
+    for job, days in ((old, 30.1), (new, 29.9)):
+        for suffix in (".status", ".json"):
+            job.file(suffix).write_text("{}", encoding="utf-8")
+            os.utime(job.file(suffix), (time.time() - days * 86_400,) * 2)
+    replays.start("c", "toy")
+    left = {new.file(".status"), new.file(".json"), replays.job_of("c", "toy").file(".status")}
+    assert set(old.stem.parent.iterdir()) == left
+
+
 def test_ids_and_names_get_into_no_path(home: Path) -> None:
     with pytest.raises(CampaignError, match="expected the id of a campaign"):
         replays.start("../c", "toy")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
+import os
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -37,7 +40,7 @@ def ending(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
             with zipfile.ZipFile(file, "w") as pack:
                 pack.writestr("argument.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>')
             stem.with_suffix(library.PACK).write_bytes(file.getvalue())
-            status = workers.WorkerStatus(state, None, 0.0, 0.0, message=message)
+            status = dataclasses.replace(workers.WorkerStatus.begun(), state=state, message=message)
             write_status(stem.with_suffix(STATUS), status)
 
         monkeypatch.setattr(workers, "start", start)
@@ -65,6 +68,20 @@ def test_what_is_made_can_be_downloaded(ending: Callable[..., None]) -> None:
     assert DOWNLOAD in labels(test, "download_button")
     assert AGAIN in labels(test)
     assert any("9 claims: 9 hold" in each.value.replace("\\", "") for each in test.markdown)
+
+
+def test_a_pack_that_is_older_than_the_campaigns_last_change_says_so(
+    one: None, folder: Path, ending: Callable[..., None]
+) -> None:
+    ending(State.FINISHED, "9 claims: 9 hold")
+    test = page("pages/layers/page.py", "one").button(key="pack-campaign").click().run()
+    assert not test.warning
+    os.utime(folder / "one.dnncov", (time.time() + 60,) * 2)
+    (said,) = test.run().warning
+    assert said.value == "The campaign has changed since this pack was made. Make it again to have it as it is now."
+    assert DOWNLOAD in labels(test, "download_button")
+    os.utime(folder / "one.dnncov", (time.time() - 60,) * 2)
+    assert not test.button(key="pack-campaign").click().run().warning
 
 
 @pytest.mark.usefixtures("one")
