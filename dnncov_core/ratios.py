@@ -6,24 +6,28 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 
 NOTHING = "n/a"
+MOST_DIGITS = 12
+"""Decimals of a percentage; more are not known of a share of two whole numbers."""
 BISECTIONS = 50
 
 
-def percentage(part: float, whole: float = 1.0) -> str:
-    """The share with one decimal. 100 % only when all and 0 % only when none, whatever rounding says.
+def percentage(part: float, whole: float = 1.0, digits: int = 1) -> str:
+    """The share with so many decimals. 100 % only when all and 0 % only when none, whatever rounding says.
 
-    >>> percentage(131, 150), percentage(0.99999), percentage(1, 100_000), percentage(1.0)
-    ('87.3 %', '> 99.9 %', '< 0.1 %', '100 %')
+    >>> percentage(131, 150), percentage(0.99999), percentage(1, 100_000), percentage(1.0), percentage(1, 3, 2)
+    ('87.3 %', '> 99.9 %', '< 0.1 %', '100 %', '33.33 %')
     """
     if part in (0, whole):
         return "100 %" if part else "0 %"
-    text = f"{100 * part / whole:.1f} %"
-    return {"100.0 %": "> 99.9 %", "0.0 %": "< 0.1 %"}.get(text, text)
+    text = f"{100 * part / whole:.{digits}f} %"
+    none, least, most, every = (f"{end:.{digits}f} %" for end in (0, 10**-digits, 100 - 10**-digits, 100))
+    return {every: f"> {most}", none: f"< {least}"}.get(text, text)
 
 
 def number(value: float | None, form: str) -> str:
@@ -64,16 +68,17 @@ class Ratio:
         """The share as `percentage` shows it; "n/a" where there was nothing to count."""
         return percentage(self.n, self.total) if self.total else NOTHING
 
-    def rounded_down(self, digits: int = 1) -> str:
-        """The share with so many decimals, which are never more than it is; "n/a" where there was nothing to count.
+    def percent_beside(self, asked: Decimal) -> str:
+        """The share as `percent` shows it, with more decimals where rounding would hide on which side of another it is.
 
-        >>> Ratio(9496, 10_000).rounded_down(), Ratio(9496, 10_000).rounded_down(2), Ratio(1, 3000).rounded_down()
-        ('94.9 %', '94.96 %', '< 0.1 %')
+        >>> Ratio(4166, 10_000).percent_beside(Decimal(42)), Ratio(4196, 10_000).percent_beside(Decimal(42))
+        ('41.7 %', '41.96 %')
         """
-        if self.n in (0, self.total):
-            return self.percent
-        units = 100 * 10**digits * self.n // self.total
-        return f"{Decimal(units).scaleb(-digits)} %" if units else f"< {Decimal(1).scaleb(-digits)} %"
+        if not self.total:
+            return NOTHING
+        reached, share = 100 * self.n >= Fraction(asked) * self.total, Decimal(100 * self.n / self.total)
+        sides = ((digits, (round(share, digits) >= asked) == reached) for digits in range(1, MOST_DIGITS))
+        return percentage(self.n, self.total, next((digits for digits, same in sides if same), MOST_DIGITS))
 
     @property
     def counts(self) -> str:

@@ -136,12 +136,12 @@ def _enough(option: str, of: Counts, ratio: Ratio, asked: Decimal, what: str = "
 
 
 def _judged(demand: str, name: str, ratio: Ratio, asked: Decimal, what: str, nouns: tuple[str, str]) -> Verdict:
-    """Compares the counts themselves; the share is rounded down, to as many decimals as are asked for."""
+    """Compares the counts themselves."""
     short = int(-(-Fraction(asked) * ratio.total // 100)) - ratio.n
-    share = f"{ratio.rounded_down(max(1, -int(asked.as_tuple().exponent)))} {what}"
     missing = f": {counted(short, *nouns)} short" if short > 0 else ""
     if not ratio.total:
-        share, missing = ratio.percent, ": there is nothing to count"
+        what, missing = "", ": there is nothing to count"
+    share = f"{ratio.percent_beside(asked)} {what}".rstrip()
     words = f"{name}: {share} ({ratio.counts}), {asked} % asked{missing}"
     return Verdict(demand, not missing, words, ratio.n, ratio.total)
 

@@ -42,7 +42,7 @@ SITUATIONS = (
     ),
     Situation(
         "a hair less", "show a.dnncov --fail-under ss=75.01", 1,
-        "gate failed: ss: 75.00 % covered (6 of 8), 75.01 % asked: 1 condition short",
+        "gate failed: ss: 75.0 % covered (6 of 8), 75.01 % asked: 1 condition short",
     ),
     Situation(
         "all criteria together", "show a.dnncov --fail-under 100", 1,
@@ -51,11 +51,11 @@ SITUATIONS = (
     Situation(
         "of what is feasible", "show proved.dnncov --fail-under ss=50 --fail-under-feasible ss=60", 0,
         "gate passed: ss: 50.0 % covered (4 of 8), 50 % asked;"
-        " ss: 66.6 % covered of what is not proved infeasible (4 of 6), 60 % asked",
+        " ss: 66.7 % covered of what is not proved infeasible (4 of 6), 60 % asked",
     ),
     Situation(
         "two demands, one of them not met", "show proved.dnncov --fail-under ss=50 --fail-under-feasible total=90", 1,
-        "gate failed: total: 66.6 % covered of what is not proved infeasible (4 of 6), 90 % asked: 2 conditions short",
+        "gate failed: total: 66.7 % covered of what is not proved infeasible (4 of 6), 90 % asked: 2 conditions short",
     ),
     Situation(
         "witnesses that are lost at 8 bits", "show a.dnncov --fail-under-8bit 50", 1,
@@ -262,6 +262,19 @@ def test_a_smaller_budget_is_a_loss_and_no_other_question(here: Path, capsys: py
     assert fewer > 0
     assert status == 1
     assert fewer <= sum(map(int, re.findall(r"(\d+) conditions? fewer", line)))
+
+
+def test_a_measurement_that_left_a_layer_pair_out_is_judged_by_the_others_and_is_no_baseline_of_all(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    some = "measure toy --suite toy --criteria ss,n --layers 3 --out some.json"
+    status, line = ended(f"{some} --fail-under ss=23,total=53 --junit some.xml", capsys)
+    assert status == 1
+    assert line == "gate failed: ss: 22.2 % covered (2 of 9), 23 % asked: 1 condition short"
+    named = [name for _, name in cases_of("some.xml")]
+    assert named == ["layers 2 to 3", "layer 2", "layer 3", "fail-under ss=23", "fail-under total=53"]
+    said = refused(capsys, *TOY.replace(",s", "").split(), "--baseline", "some.json")
+    assert re.search(r"got test conditions: 15 \(SHA-256 \w{12}\) instead of 21 \(SHA-256 \w{12}\) in some.json", said)
 
 
 def test_json_has_each_verdict_and_standard_output_nothing_else(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

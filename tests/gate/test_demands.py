@@ -1,9 +1,10 @@
-"""Verdicts: counts are compared exactly, and nothing is rounded up."""
+"""Verdicts: counts are compared exactly, and no rounded share looks like enough where it is not."""
 
 from __future__ import annotations
 
 import re
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from dnncov_core.errors import SpecificationError
 from dnncov_core.gate.coverage import Counts, Coverage
 from dnncov_core.gate.demands import MOST_NAMED, PERCENTAGES, Demands, Verdict, failures
+from dnncov_core.ratios import Ratio
 
 PERCENTS = st.decimals(0, 100, places=2)
 
@@ -48,11 +50,16 @@ def test_a_percentage_is_reached_by_counts_alone(total: int, share: float, perce
 def test_what_is_shown_never_looks_like_enough_where_it_is_not(total: int, share: float, percent: Decimal) -> None:
     covered = int(share * total)
     found = verdict(asked(f"ss={percent}"), coverage(Counts("ss", "2 to 3", total, covered)))
-    shown = re.match(r"ss: (< )?([\d.]+) %", found.words)
+    shown = re.match(r"ss: ([<>] )?([\d.]+) %", found.words)
     assert shown
-    if not found.passed and not shown[1]:
-        assert Decimal(shown[2]) < percent
-    assert Decimal(shown[2]) * total <= 100 * covered or shown[1]
+    exact, said = Fraction(100 * covered, total), Fraction(Decimal(shown[2]))
+    if shown[1]:
+        assert exact < said if shown[1] == "< " else exact > said
+    else:
+        assert (said >= percent) == found.passed
+        assert abs(exact - said) <= Fraction(1, 20)
+    if abs(exact - Fraction(percent)) > Fraction(1, 20):
+        assert found.words.startswith(f"ss: {Ratio(covered, total).percent} covered"), "as `dnncov show` has it"
 
 
 def test_a_line_says_which_and_by_how_much() -> None:
@@ -60,7 +67,31 @@ def test_a_line_says_which_and_by_how_much() -> None:
     assert found.words == "ss: 93.2 % covered (1,234 of 1,324), 95 % asked: 24 conditions short"
     assert (found.n, found.total, found.passed) == (1234, 1324, False)
     almost = verdict(asked("ss=95"), coverage(Counts("ss", "2 to 3", 10_000, 9_496)))
-    assert almost.words == "ss: 94.9 % covered (9,496 of 10,000), 95 % asked: 4 conditions short"
+    assert almost.words == "ss: 94.96 % covered (9,496 of 10,000), 95 % asked: 4 conditions short"
+
+
+@pytest.mark.parametrize(
+    ("covered", "of", "percent", "shown"),
+    [
+        (4166, 10_000, "95", "41.7 %"),
+        (4196, 10_000, "42", "41.96 %"),
+        (4196, 10_000, "42.0", "41.96 %"),
+        (4201, 10_000, "42", "42.0 %"),
+        (4199_999, 10_000_000, "42", "41.99999 %"),
+        (4194, 10_000, "41.93", "41.94 %"),
+        (2, 3, "66.667", "66.6667 %"),
+        (9_999, 10_000, "99", "> 99.9 %"),
+        (9_999, 10_000, "100", "99.99 %"),
+        (1, 10_000, "0", "< 0.1 %"),
+        (1, 10_000, "0.01", "0.01 %"),
+        (0, 10, "0", "0 %"),
+    ],
+)
+def test_a_share_is_that_of_show_unless_rounding_hides_on_which_side_it_is(
+    covered: int, of: int, percent: str, shown: str
+) -> None:
+    found = verdict(asked(f"ss={percent}"), coverage(Counts("ss", "2 to 3", of, covered)))
+    assert found.words.startswith(f"ss: {shown} covered ({covered:,} of {of:,}), {percent} % asked")
 
 
 def test_a_name_without_parameters_stands_for_each_criterion_of_its_kind() -> None:

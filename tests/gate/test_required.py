@@ -30,7 +30,7 @@ def test_a_suite_is_measured_by_criterion_and_layer_pair() -> None:
     found.require(ss=40, n="100", total=57.1)
     with pytest.raises(AssertionError) as error:
         found.require(ss=40.01, n=100)
-    assert str(error.value) == "ss: 40.00 % covered (6 of 15), 40.01 % asked: 1 condition short"
+    assert str(error.value) == "ss: 40.0 % covered (6 of 15), 40.01 % asked: 1 condition short"
     with pytest.raises(SpecificationError, match="expected something to require; got nothing"):
         found.require()
     assert coverage(load_embedded("toy"), "toy", criteria="ss,n").rows == found.rows
