@@ -79,6 +79,20 @@ def test_a_changed_a_missing_and_an_additional_file_are_named(campaign):
     assert named_in(list(checker.verify(campaign | {"more.txt": b""}))) == ["file more.txt"]
 
 
+def test_a_file_that_is_there_twice_is_named(campaign, tmp_path, monkeypatch, capsys):
+    with zipfile.ZipFile(tmp_path / "pack.zip", "w") as archive:
+        for name, content in campaign.items():
+            archive.writestr(name, content)
+    monkeypatch.setattr(sys, "argv", ["verify.py", str(tmp_path / "pack.zip")])
+    assert checker.main() == 0
+    assert "WRONG" not in capsys.readouterr().out
+    with zipfile.ZipFile(tmp_path / "pack.zip", "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
+        archive.writestr("pairs.npz", campaign["pairs.npz"])
+    assert checker.main() == 1
+    (wrong,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("WRONG")]
+    assert wrong.split() == ["WRONG", "file", "pairs.npz,", "once", "1", "2", "0", "0"]
+
+
 def test_a_claim_without_rows_does_not_hold(campaign):
     document = json.loads(campaign["claims.json"])
     document["sources"][0]["claims"][0]["rows"] = [0, 0]
