@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypedDict, TypeVar, Unpack
+from typing import Any, NamedTuple, TypedDict, TypeVar, Unpack
 
 import torch
 from torch import Tensor, fx
 from torch.export import ExportedProgram
 
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks import operators
+from dnncov_core.networks import operators, steps
 from dnncov_core.networks.channels import channels_last
 from dnncov_core.networks.composites import composites
 from dnncov_core.networks.places import check_extent, described, place_of, size_of
@@ -38,6 +38,14 @@ class Hooks(TypedDict, total=False):
     on_activation: OnActivation
     on_max_pool: OnMaxPool
     on_operator: OnOperator
+
+
+class _Step(NamedTuple):
+    """What a node gives, and the nodes whose values nobody needs after it."""
+
+    node: fx.Node
+    value: steps.Step
+    dead: Sequence[fx.Node]
 
 
 class CanonicalGraph:
@@ -83,11 +91,9 @@ class CanonicalGraph:
         self.passed_into = self.directly_into({node: described(node) for node in passed})
         self.passed = tuple(dict.fromkeys(map(operators.name_of, passed)))
         self.obstacle = self._obstacle(passed)
-        self._names = {node: operators.name_of(node) for node in self.nodes}
-        self._evaluated = [node for node in self.nodes if node not in self._absorbed]
-        self._dead_after = self._last_uses()
+        self._steps = self._all_steps()
         self.last_node = {number: node for node, number in self.activations.items()} | {self.depth: self.output}
-        self._between: dict[tuple[frozenset[fx.Node], fx.Node], list[fx.Node]] = {}
+        self._between: dict[tuple[frozenset[fx.Node], fx.Node], list[_Step]] = {}
 
     def run(
         self,
@@ -106,22 +112,17 @@ class CanonicalGraph:
         Returns the logits, or what the activation layer ``last_layer`` gives, where evaluation stops.
         """
         stop = self.last_node[self.depth if last_layer is None else last_layer]
-        values: dict[fx.Node, Any] = {self.input: x, **state}
-        nodes = self._evaluated
+        values: steps.Values = {self.input: x, **state}
+        needed = self._steps
         if given:
             values |= {self.last_node[layer]: v for layer, v in given.items()}
-            nodes = self._nodes_between(frozenset(map(self.last_node.__getitem__, given)), stop)
-
-        for node in nodes:
-            if node in self.composites:
-                values[node] = self._activated(node, values, x, hooks)
-            elif node.op == "call_function":
-                args, kwargs = fx.map_arg((node.args, node.kwargs), values.__getitem__)
-                values[node] = self._evaluate(node, args, kwargs, x, hooks)
+            needed = self._steps_between(frozenset(map(self.last_node.__getitem__, given)), stop)
+        for node, step, dead in needed:
+            values[node] = step(values, x, hooks)
             if node is stop:
                 break
-            for dead in self._dead_after.get(node, ()):
-                values.pop(dead, None)
+            for argument in dead:
+                values.pop(argument, None)
         result: Tensor = values[stop]
         return result[:, None] if result.ndim == 1 else result
 
@@ -136,67 +137,30 @@ class CanonicalGraph:
                 logits = node.target(logits, *node.args[1:], **node.kwargs)  # type: ignore[operator]
         return logits
 
-    def _nodes_between(self, given: frozenset[fx.Node], stop: fx.Node) -> list[fx.Node]:
-        """The nodes that ``stop`` depends on without one of the given nodes between, in their order."""
+    def _steps_between(self, given: frozenset[fx.Node], stop: fx.Node) -> list[_Step]:
+        """The steps that ``stop`` depends on without one of the given nodes between, in their order."""
         if (given, stop) not in self._between:
             wanted = {stop}
             for node in reversed(self.nodes):
                 if node in wanted and node not in given:
                     wanted.update(node.all_input_nodes)
-            self._between[given, stop] = [node for node in self._evaluated if node in wanted - given]
+            self._between[given, stop] = [each for each in self._steps if each.node in wanted - given]
         return self._between[given, stop]
 
-    def _activated(self, node: fx.Node, values: Mapping[fx.Node, Any], x: Tensor, hooks: Hooks) -> Tensor:
-        """What a composite activation function gives."""
-        group = self.composites[node]
-        others = {other: values[other] for other in group.inputs}
+    def _all_steps(self) -> list[_Step]:
+        nodes = [node for node in self.nodes if node.op == "call_function"]
+        operations = {node: steps.operation(node, depends=node in self.depends) for node in nodes}
+        evaluated = [node for node in nodes if node not in self._absorbed]
+        dead = self._last_uses(evaluated)
+        return [_Step(node, self._step(node, operations), dead.get(node, ())) for node in evaluated]
 
-        def apply(u: Tensor) -> Tensor:
-            return group.value(u, others, lambda inner, args, kwargs: self._plain(inner, args, kwargs, x))
-
-        if "on_activation" in hooks:
-            return hooks["on_activation"](self.activations[node], values[group.u], apply)
-        return apply(values[group.u])
-
-    def _evaluate(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any], x: Tensor, hooks: Hooks) -> Any:
-        target: Any = node.target
-        if "on_activation" in hooks and node in self.activations:
-            return hooks["on_activation"](self.activations[node], args[0], lambda u: target(u, *args[1:], **kwargs))
-        if "on_max_pool" in hooks and node in self.max_pools:
-            return hooks["on_max_pool"](node.name, args[0], node)
-
-        def plain(*args: Any, **kwargs: Any) -> Any:
-            return self._plain(node, args, kwargs, x)
-
-        return hooks["on_operator"](node, args, kwargs, plain) if "on_operator" in hooks else plain(*args, **kwargs)
-
-    def _plain(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any], x: Tensor) -> Any:
-        target: Any = node.target
-        name = self._names[node]
-        if name in operators.CASTS:
-            kind = node.meta["val"].dtype
-            return args[0].to(x.dtype if kind.is_floating_point else kind)
-        if name in operators.DETACHED:
-            return args[0]
-        if name in operators.VIEWS:
-            return args[0].reshape(args[1])
-        if name == "squeeze" and node in self.depends:
-            return self._squeezed(node, args)
-        if name in operators.ASSERTIONS:
-            return None
-        return target(*args, **(_placed(node, kwargs, x) if {"device", "dtype"} & kwargs.keys() else kwargs))
-
-    def _squeezed(self, node: fx.Node, args: tuple[Any, ...]) -> Tensor:
-        """What squeeze gives, which would drop the batch as well where there is one input."""
-        before, after = node.args[0].meta["val"], node.meta["val"]  # type: ignore[union-attr]
-        result: Tensor
-        if before.ndim == after.ndim:
-            return args[0]  # type: ignore[no-any-return]
-        if len(args) > 1:
-            result = node.target(*args)  # type: ignore[operator]
-            return result
-        dropped = [i for i, size in enumerate(before.shape) if isinstance(size, int) and size == 1]
-        return args[0].squeeze(dropped)  # type: ignore[no-any-return]
+    def _step(self, node: fx.Node, operations: Mapping[fx.Node, steps.Operation]) -> steps.Step:
+        if node in self.composites:
+            return steps.composite_step(self.composites[node], self.activations[node], operations)
+        unseen = steps.operator_step(node, operations[node])
+        if node in self.activations:
+            return steps.activation_step(node, self.activations[node], unseen)
+        return steps.max_pool_step(node, unseen) if node in self.max_pools else unseen
 
     def fingerprint(self, state: Mapping[fx.Node, Tensor], *context: object) -> str:
         """SHA-256 over the graph's operators and arguments, the weights, and the context; hexadecimal."""
@@ -308,14 +272,15 @@ class CanonicalGraph:
         """Whether u of a layer is affine in the values of the activation layers just before it."""
         return not (self.max_pools_into[layer] or self.passed_into[layer])
 
-    def _last_uses(self) -> dict[fx.Node, list[fx.Node]]:
+    def _last_uses(self, evaluated: Sequence[fx.Node]) -> dict[fx.Node, list[fx.Node]]:
         last: dict[fx.Node, fx.Node] = {}
-        for node in self._evaluated:
+        for node in evaluated:
             group = self.composites.get(node)
             last |= dict.fromkeys(group.inputs if group else node.all_input_nodes, node)
         dead: dict[fx.Node, list[fx.Node]] = {}
         for argument, node in last.items():
-            dead.setdefault(node, []).append(argument)
+            if argument.op == "call_function":
+                dead.setdefault(node, []).append(argument)
         return dead
 
 
@@ -324,9 +289,3 @@ class _Name(str):
 
     def __repr__(self) -> str:
         return str(self)
-
-
-def _placed(node: fx.Node, kwargs: dict[str, Any], x: Tensor) -> dict[str, Any]:
-    """The keywords of an operator that names a device or a precision, with those of a batch."""
-    device = {"device": x.device} if "device" in kwargs else {}
-    return {**kwargs, **device, **({"dtype": x.dtype} if node.meta["val"].dtype.is_floating_point else {})}

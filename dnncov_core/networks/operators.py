@@ -174,7 +174,7 @@ def is_affine(node: fx.Node, depends: Collection[fx.Node]) -> bool:
     """Whether a node's value is an affine function of those of its arguments that depend on the input."""
     name = name_of(node)
     if name in AFFINE_IN_ONE:
-        moving = [argument for argument in _node_arguments(node) if argument in depends]
+        moving = [argument for argument in nodes_in((node.args, node.kwargs)) if argument in depends]
         by_moving = name == "div" and (node.args[1] in moving or node.kwargs.get("rounding_mode") is not None)
         return len(moving) < 2 and not by_moving
     if name in ("index", "index_select"):
@@ -182,10 +182,10 @@ def is_affine(node: fx.Node, depends: Collection[fx.Node]) -> bool:
     return name in AFFINE | BOOKKEEPING or not isinstance(node.target, torch._ops.OpOverload)
 
 
-def _node_arguments(node: fx.Node) -> list[fx.Node]:
-    """Arguments that are nodes, one as often as it is given: ``mul(x, x)`` has two."""
+def nodes_in(arguments: Any) -> list[fx.Node]:
+    """Nodes that arguments name, one as often as it is named: ``mul(x, x)`` has two."""
     found: list[fx.Node] = []
-    fx.map_arg((node.args, node.kwargs), lambda argument: found.append(argument) or argument)  # type: ignore[func-returns-value]
+    fx.map_arg(arguments, lambda argument: found.append(argument) or argument)  # type: ignore[func-returns-value]
     return found
 
 
