@@ -9,15 +9,16 @@ from functools import partial
 from typing import Any
 
 from dnncov_core import registry
-from dnncov_core.campaign.parameters import DEVICES
 from dnncov_core.cli.bars import ShareBar, say_note
 from dnncov_core.cli.options import (
+    ASKED_NETWORK,
+    DEVICE,
     JSON,
     Option,
     at_least_one,
-    choices,
     file_to_write,
     not_understood,
+    random_seed,
     say,
     some_of,
     subcommand,
@@ -25,8 +26,8 @@ from dnncov_core.cli.options import (
 from dnncov_core.faults.operators import MUTATION_OPERATORS, check_operators
 from dnncov_core.faults.spec import SUFFIX, FaultSpec, LeftOut
 from dnncov_core.faults.summary import FaultSummary, OperatorCounts, summary_of
-from dnncov_core.networks.reference import REFERENCES, name_alone
-from dnncov_core.phrases.numbers import counted
+from dnncov_core.networks.reference import name_alone
+from dnncov_core.phrases.numbers import counted, leaves_out
 from dnncov_core.ratios import Ratio
 
 DROP = "1..20"
@@ -42,7 +43,7 @@ def drop(text: str) -> tuple[float, float]:
 
 
 @subcommand(
-    Option("network", metavar="NETWORK", help=f"a name, {REFERENCES}"),
+    ASKED_NETWORK,
     Option("--suite", required=True, metavar="DATA", help="the inputs, with labels: a name, a file or a folder"),
     Option("--mutants", type=at_least_one, default=200, metavar="N", help="how many (default: %(default)s)"),
     Option(
@@ -53,8 +54,8 @@ def drop(text: str) -> tuple[float, float]:
         help="by how many percentage points the accuracy of a mutant is lower (default: %(default)s)",
     ),
     some_of("--operators", [*MUTATION_OPERATORS], tuple(MUTATION_OPERATORS)),
-    Option("--random-seed", type=int, default=0, metavar="N", help="another one gives other mutants"),
-    Option("--device", default="cpu", help=f"where inputs go through the network: {choices(DEVICES)}"),
+    random_seed("mutants"),
+    DEVICE,
     Option(
         "--out",
         type=file_to_write,
@@ -121,15 +122,14 @@ def _left_out(row: OperatorCounts) -> dict[str, int]:
 def _lines(found: FaultSummary, spec: FaultSpec) -> list[str]:
     """The numbers for people."""
     band = f"{100 * spec.least:g} to {100 * spec.most:g} percentage points"
-    headings = ("layers", "accuracy lower by", *(each.value for each in LeftOut))
     return [
         f"{spec.suite} on {spec.network}: right on {found.right.display()}",
         f"{counted(found.mutants.n, 'mutant')}, whose accuracy is lower by {band}; random seed {spec.random_seed}",
         "",
-        f"{'operator':<20}{'mutants':>8}{headings[0]:>8}{headings[1]:>20}{'left out:':>11}"
-        + "".join(f"{name:>12}" for name in headings[2:]),
+        f"{'operator':<20}{'mutants':>8}{'layers':>8}{'accuracy lower by':>20}",
         *map(_operator_line, found.operators),
         "",
+        *(line for row in found.operators for line in _left_out_lines(row)),
         f"{found.killing.display()} of the inputs that the network has right kill at least one mutant.",
         *_not_here(found),
     ]
@@ -137,8 +137,11 @@ def _lines(found: FaultSummary, spec: FaultSpec) -> list[str]:
 
 def _operator_line(row: OperatorCounts) -> str:
     drops = f"{_points(row.least)} to {_points(row.most)}" if row.least and row.most else ""
-    left = "".join(f"{n:>12,}" for n in _left_out(row).values())
-    return f"{row.operator:<20}{row.mutants:>8,}{row.layers:>8,}{drops:>20}{'':>11}{left}"
+    return f"{row.operator:<20}{row.mutants:>8,}{row.layers:>8,}{drops:>20}".rstrip()
+
+
+def _left_out_lines(row: OperatorCounts) -> list[str]:
+    return [leaves_out(row.operator, n, "mutant", LeftOut(reason).words) for reason, n in row.left_out.items()]
 
 
 def _points(lost: Ratio) -> str:

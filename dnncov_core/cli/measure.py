@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dnncov_core import registry
-from dnncov_core.campaign.parameters import DEVICES, PARAMETERS
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.cli.bars import ShareBar, say_note
 from dnncov_core.cli.gate import MEASUREMENT_GATE, demands_of, judged, status_of, with_verdicts
 from dnncov_core.cli.options import (
+    ASKED_NETWORK,
+    DEVICE,
     JSON,
     WORKER,
     Option,
@@ -31,7 +33,6 @@ from dnncov_core.features import FeaturePairs
 from dnncov_core.gate.coverage import Counts, of_measurement
 from dnncov_core.gate.demands import Verdict
 from dnncov_core.jobs import reporting
-from dnncov_core.networks.reference import REFERENCES
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES, SAFETY, AskedCriterion
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement, write
@@ -47,7 +48,7 @@ _WITH_FUNCTIONS = ", ".join(key for key, method in CRITERIA.items() if method.ow
 
 
 @subcommand(
-    Option("network", metavar="NETWORK", help=f"a name, {REFERENCES}"),
+    ASKED_NETWORK,
     Option(
         "--suite",
         required=True,
@@ -84,7 +85,7 @@ _WITH_FUNCTIONS = ", ".join(key for key, method in CRITERIA.items() if method.ow
         help="tell beside it which test conditions are covered with this effect of the condition, and keep witnesses"
         f" that show it: {choices(EFFECTS)}",
     ),
-    Option("--device", default="cpu", help=f"where inputs go through the network: {choices(DEVICES)}"),
+    DEVICE,
     Option(
         "--witnesses",
         type=file_to_write,

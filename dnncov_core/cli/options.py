@@ -21,6 +21,7 @@ from dnncov_core.campaign.parameter_kinds import (
     Reader,
 )
 from dnncov_core.campaign.parameters import DEVICES
+from dnncov_core.networks.reference import REFERENCES
 
 DONE, NO, BAD_INPUT = 0, 1, 2
 """Exit statuses; that of a cancelled worker is `workers.CANCELLED`."""
@@ -84,12 +85,19 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(text.split(","))
 
 
-def at_least_one(text: str) -> int:
-    """A whole number from 1."""
-    n: int = reading(WHOLE)(text)
-    if n < 1:
-        raise not_understood("a whole number from 1", text)
-    return n
+def at_least(least: int) -> Callable[[str], int]:
+    """How an option reads a whole number from ``least``."""
+
+    def read(text: str) -> int:
+        n: int = reading(WHOLE)(text)
+        if n < least:
+            raise not_understood(f"a whole number from {least}", text)
+        return n
+
+    return read
+
+
+at_least_one = at_least(1)
 
 
 def file_to_write(text: str) -> Path:
@@ -117,6 +125,11 @@ def some_of(name: str, known: Sequence[str], default: Sequence[str] | None, word
     return Option(name, type=names, default=default, metavar="LIST", help=said)
 
 
+def choices(names: Iterable[str]) -> str:
+    """Names to choose from, with the default, for a help text."""
+    return f"{', '.join(names)} (default: %(default)s)"
+
+
 def ordinals(words: str, **argument: Any) -> Option:
     """The option that names test conditions; ``words`` say what for."""
     said = f"{words}, by the numbers that 'dnncov gaps FILE' and the page Gaps list"
@@ -130,8 +143,28 @@ def files(words: str) -> Option:
     return Option("files", type=Path, nargs="+", metavar="FILE", help=said)
 
 
+def campaigns(words: str, **argument: Any) -> Option:
+    """The option that names campaigns whose test pairs are used; ``words`` say what for."""
+    said = f"campaign files of the same network: {words}"
+    return Option("--with", dest="campaigns", type=Path, nargs="+", metavar="CAMPAIGN", help=said, **argument)
+
+
+def random_seed(words: str) -> Option:
+    """The option that begins random draws; ``words`` say of what."""
+    said = f"what random draws of {words} begin with; the same number gives the same result (default: %(default)s)"
+    return Option("--random-seed", type=at_least(0), default=0, metavar="N", help=said)
+
+
+def faults(words: str) -> Option:
+    """The option that names seeded faults; ``words`` say what is told of them."""
+    said = f"mutants of this network, made by dnncov faults; {words}"
+    return Option("--faults", type=Path, metavar="FILE.faults", help=said)
+
+
 FILE = Option("file", type=Path, metavar="FILE", help="a campaign file")
 JSON = Option("--json", action="store_true", help="print JSON")
+ASKED_NETWORK = Option("network", metavar="NETWORK", help=f"a name, {REFERENCES}")
+DEVICE = Option("--device", default="cpu", help=f"where inputs go through the network: {choices(DEVICES)}")
 NETWORK = Option("--network", help="where the network is, if it is not found by the name in the file")
 WORKERS = Option("--workers", type=at_least_one, metavar="N", help="processes (default: one for each core)")
 SOURCES = (
@@ -146,11 +179,6 @@ ATTENDED = Option("--attended", action="store_true", help=argparse.SUPPRESS)
 """Given by the app, which ends what it started by closing standard input."""
 WORKER = (Option("--status", type=file_to_write, help=argparse.SUPPRESS), ATTENDED)
 """Likewise, of work whose `Job` keeps in a file how far it is."""
-
-
-def choices(names: Iterable[str]) -> str:
-    """Names to choose from, with the default, for a help text."""
-    return f"{', '.join(names)} (default: %(default)s)"
 
 
 def say(as_json: bool, values: Any, lines: Sequence[str]) -> None:

@@ -6,11 +6,21 @@ import argparse
 import dataclasses
 import sys
 from contextlib import redirect_stdout
-from pathlib import Path
 
-from dnncov_core.campaign.parameter_kinds import QUOTIENT, WHOLE
+from dnncov_core.campaign.parameter_kinds import QUOTIENT
 from dnncov_core.cli.bars import ShareBar
-from dnncov_core.cli.options import JSON, Option, at_least_one, file_to_write, number, reading, say, subcommand
+from dnncov_core.cli.options import (
+    JSON,
+    Option,
+    at_least_one,
+    campaigns,
+    file_to_write,
+    number,
+    random_seed,
+    reading,
+    say,
+    subcommand,
+)
 from dnncov_core.retraining.spec import LEAST_REPEATS, RetrainingSpec
 
 USUAL = RetrainingSpec()
@@ -24,7 +34,7 @@ def _asked(name: str, words: str, **how: object) -> Option:
 
 @subcommand(
     Option("network", metavar="NETWORK", help="as for `dnncov run`; its file or module stays as it is"),
-    Option("--with", dest="campaigns", type=Path, nargs="+", required=True, metavar="CAMPAIGN", help="campaign files"),
+    campaigns("x2 of their test pairs are trained with", required=True),
     Option("--data", required=True, metavar="DATA", help="the training data, with labels"),
     Option(
         "--test",
@@ -47,7 +57,7 @@ def _asked(name: str, words: str, **how: object) -> Option:
     _asked("attack_steps", "steps of the attack, and of the arm PGD"),
     _asked("sample", "test inputs that are attacked, and whose coverage is measured"),
     _asked("criteria", "whose coverage is measured, as for `dnncov measure`", type=str, metavar="LIST"),
-    _asked("random_seed", "decides all that is drawn", type=reading(WHOLE)),
+    random_seed("all arms"),
     JSON,
 )
 def command(options: argparse.Namespace) -> None:

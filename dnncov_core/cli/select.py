@@ -6,25 +6,26 @@ import argparse
 import dataclasses
 import sys
 from contextlib import redirect_stdout
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dnncov_core import registry
-from dnncov_core.campaign.parameters import DEVICES
 from dnncov_core.cli.bars import ShareBar, say_note
 from dnncov_core.cli.options import (
+    ASKED_NETWORK,
+    DEVICE,
     JSON,
     WORKER,
     Option,
     at_least_one,
-    choices,
+    faults,
     file_to_write,
+    random_seed,
     say,
     subcommand,
 )
 from dnncov_core.errors import SpecificationError
 from dnncov_core.jobs import reporting
-from dnncov_core.networks.reference import REFERENCES, name_alone
+from dnncov_core.networks.reference import name_alone
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.suites.remarks import classified
 from dnncov_core.workers import Reporter
@@ -35,14 +36,15 @@ if TYPE_CHECKING:
 
 
 @subcommand(
-    Option("network", metavar="NETWORK", help=f"a name, {REFERENCES}"),
+    ASKED_NETWORK,
     Option("--pool", required=True, metavar="DATA", help="the inputs to choose from, as --suite of measure takes them"),
     Option("--budget", type=at_least_one, default=200, metavar="N", help="inputs to select (default: %(default)s)"),
     Option(
         "--by",
         default="ss",
         metavar="LIST",
-        help="what the order goes by: ss, vs, sv, vv, n, nb, tn, kmnc or s, greedily by what each input adds; deepgini,"
+        help="what the order goes by: ss, vs, sv, vv, n, nb, tn, kmnc or s, greedily by what each input adds (ss+needed"
+        " and the like: only what shows the condition's effect as needed counts); deepgini,"
         " margin or entropy, by how unsure the network is; lsa, dsa or mdsa,"
         " by how surprising an input is; random. Of several, separated by commas, the first selects,"
         " and the others stand beside it (default: %(default)s)",
@@ -57,13 +59,7 @@ if TYPE_CHECKING:
         metavar="DATA",
         help="training data, for the ranges of nb and kmnc, and for lsa, dsa and mdsa to compare with",
     ),
-    Option(
-        "--faults",
-        type=Path,
-        metavar="FILE.faults",
-        help="mutants of this network, made by dnncov faults with this pool as its suite: tell how early each order"
-        " kills them (APFD), too",
-    ),
+    faults("with this pool as its suite: tell how early each order kills them (APFD), too"),
     Option("--out", type=file_to_write, metavar="FILE", help="write the selected rows (.csv), or the inputs (.npz)"),
     Option(
         "--curve",
@@ -71,9 +67,9 @@ if TYPE_CHECKING:
         metavar="FILE.csv",
         help="write what the first 1, 2, ... inputs of each order cover, kill and find",
     ),
-    Option("--random-seed", type=int, default=0, metavar="N", help="of ties and of random orders"),
+    random_seed("ties and random orders"),
     Option("--seeds", type=at_least_one, default=20, metavar="N", help="random orders (default: %(default)s)"),
-    Option("--device", default="cpu", help=f"where inputs go through the network: {choices(DEVICES)}"),
+    DEVICE,
     Option("--result", type=file_to_write, help=argparse.SUPPRESS),  # what the app reads
     *WORKER,
     JSON,

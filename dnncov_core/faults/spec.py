@@ -48,8 +48,6 @@ class FaultSpec:
     def __post_init__(self) -> None:
         if self.mutants < 1:
             raise SpecificationError("at least 1 mutant", str(self.mutants), "change --mutants")
-        if self.random_seed < 0:
-            raise SpecificationError("a random seed from 0", str(self.random_seed), "change --random-seed")
         if not 0 < self.least <= self.most <= 1:
             got = f"{100 * self.least:g}..{100 * self.most:g}"
             raise SpecificationError("a drop LEAST..MOST in percentage points, above 0 and up to 100", got, "change it")
@@ -134,3 +132,15 @@ class LeftOut(Enum):
     """Every strength that was tried, down to the least, changes too many answers."""
     BETWEEN = "between"
     """One strength changes too few answers, and the next too many."""
+
+    @property
+    def words(self) -> str:
+        """Which mutants they are, after their number."""
+        return f"{_WHY[self]} ({self.value})"
+
+
+_WHY = {
+    LeftOut.EQUIVALENT: "of which even the greatest strength changes too few answers",
+    LeftOut.TRIVIAL: "of which even the least strength changes too many answers",
+    LeftOut.BETWEEN: "of which one strength changes too few answers, and the next too many",
+}

@@ -30,6 +30,15 @@ def out_of(part: Ratio, noun: str, plural: str = "") -> str:
     return f"{part.n:,} of {counted(part.total, noun, plural)}"
 
 
+def leaves_out(what: str, n: int, noun: str, why: str) -> str:
+    """A sentence about what is counted nowhere; ``why`` follows the noun.
+
+    >>> leaves_out("MN", 7, "neuron", "without sections")
+    'MN leaves out 7 neurons without sections.'
+    """
+    return f"{what} leaves out {counted(n, noun)} {why}."
+
+
 def agreeing(n: int, one: str, many: str) -> str:
     """The form of a verb for a number of things.
 
@@ -64,6 +73,15 @@ def signed(value: float, digits: int = 4) -> str:
     ('−0.0001234', '+1,234', '+0')
     """
     return f"{value:+,.{digits}g}".replace("-", MINUS)
+
+
+def fixed(value: float, digits: int = 2) -> str:
+    """A value with so many digits behind the point.
+
+    >>> fixed(-0.314), fixed(-0.001), fixed(1.0, 1)
+    ('−0.31', '0.00', '1.0')
+    """
+    return f"{value:z.{digits}f}".replace("-", MINUS)
 
 
 def duration(seconds: float) -> str:

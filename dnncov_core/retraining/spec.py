@@ -44,8 +44,6 @@ class RetrainingSpec:
             if (value := getattr(self, name)) < least:
                 option = f"--{name.replace('_', '-')}"
                 raise SpecificationError(f"{option} of at least {least}", str(value), "change it")
-        if self.random_seed < 0:
-            raise SpecificationError("a random seed from 0", str(self.random_seed), "change --random-seed")
         for option, number in (("--learning-rate", self.learning_rate), ("--bound", self.bound)):
             if not 0 < number < float("inf"):
                 raise SpecificationError(f"{option} above 0", str(number), "change it")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dnncov_core.phrases.numbers import MINUS, counted
+from dnncov_core.phrases.numbers import counted, fixed
 from dnncov_core.retraining.arms import ARMS, GENERATED, NONE
 from dnncov_core.retraining.outcome import Outcome
 from dnncov_core.retraining.scores import ACCURACY, ATTACKED
@@ -102,4 +102,4 @@ def difference(estimate: Estimate) -> str:
 
 
 def _points(share: float) -> str:
-    return f"{100 * share + 0.0:.2f}".replace("-", MINUS)
+    return fixed(100 * share)

@@ -42,13 +42,8 @@ class SelectionSpec:
         Raises:
             SpecificationError: an order, or a number, that cannot be.
         """
-        for words, least, value in (
-            ("budget", 1, self.budget),
-            ("seeds", 2, self.seeds),
-            ("random seed", 0, self.random_seed),
-        ):
-            if value < least:
-                raise SpecificationError(f"{words}: a whole number from {least}", str(value), f"change the {words}")
+        if self.seeds < 2:
+            raise SpecificationError("at least 2 random orders", str(self.seeds), "raise --seeds")
         found = [order for order in asked_orders(self.by, self.reference) if order.by is not None]
         return [*found, AskedOrder(RANDOM, None)]
 

@@ -8,7 +8,7 @@ from dnncov_core.criteria import CRITERIA, EFFECTS, LAYER_CRITERIA, NO_EFFECT
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.data.own_decisions import own_decisions
 from dnncov_core.phrases.effect import EFFECT_MEANS
-from dnncov_core.phrases.numbers import agreeing, counted
+from dnncov_core.phrases.numbers import agreeing, counted, leaves_out
 from dnncov_core.suites.criterion_names import ENTRIES, SAFETY, key_of
 from dnncov_core.suites.measurement_file import MeasuredCriterion
 from dnncov_core.suites.spec import MeasurementSpec
@@ -112,7 +112,7 @@ def left_out(criteria: Sequence[MeasuredCriterion]) -> list[str]:
     for each in criteria:
         if each.left_out:
             why = still if each.key in LAYER_CRITERIA else sections
-            found.append(f"{each.name} leaves out {counted(each.left_out, 'neuron')} {why}.")
+            found.append(leaves_out(each.name, each.left_out, "neuron", why))
         if outside := sum(row.outside for row in each.rows):
             inputs = f"{counted(outside, 'input')} {agreeing(outside, 'is', 'are')}"
             found.append(f"{each.name}: {inputs} in no bucket, as their surprise is not above 0, or is above U.")

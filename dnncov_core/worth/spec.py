@@ -64,8 +64,6 @@ class WorthSpec:
         if not self.sizes or list(self.sizes) != sorted(set(self.sizes)) or self.sizes[0] < 1:
             got = ",".join(map(str, self.sizes))
             raise SpecificationError("sizes from 1 that grow, such as 10,100", got, "change --sizes")
-        if self.random_seed < 0:
-            raise SpecificationError("a random seed from 0", str(self.random_seed), "change --random-seed")
         if self.suites < LEAST_SUITES:
             raise SpecificationError(f"at least {LEAST_SUITES} suites of each size", str(self.suites), "raise --suites")
         if self.inputs and self.sizes[-1] > self.inputs:

@@ -64,7 +64,7 @@ def test_text_and_a_second_call(capsys: pytest.CaptureFixture[str]) -> None:
         (("--drop", "60..1"), "a drop LEAST..MOST"),
         (("--operators", "sign_flip"), "a mutation operator, one of gaussian_fuzz"),
         (("--mutants", "0"), "a whole number from 1"),
-        (("--random-seed", "-1"), "a random seed from 0"),
+        (("--random-seed", "-1"), "a whole number from 0"),
         (("--suite", "nowhere.npz"), "nowhere.npz"),
     ],
 )
