@@ -6,6 +6,7 @@ loses the mutant in flight and nothing else.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Sequence
@@ -140,6 +141,10 @@ class FaultFile:
         with self._database.judging():
             found = [self._bits(blob) for (blob,) in rows]
         return np.array(found, bool).reshape(len(rows), self.inputs)
+
+    def fingerprint(self) -> str:
+        """Of what was asked, and of which inputs kill which mutant: another one once there are more mutants."""
+        return hashlib.sha256(self.spec.to_json().encode() + np.packbits(self.kills()).tobytes()).hexdigest()
 
     def ask_for(self, spec: FaultSpec) -> None:
         """Asks for more mutants, and for the same in all else."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dnncov_core.phrases.numbers import fixed
 from dnncov_core.worth.correlations import Conclusion, Correlation
 
 OF_ALL = {
@@ -25,7 +26,7 @@ AT_A_SIZE = {
 
 
 def numbers(found: Correlation) -> str:
-    """The correlation with its interval.
+    """The correlation with its interval, where it has one.
 
     >>> numbers(Correlation("ss", 10, 100, 0.314, 0.1, 0.52, "more"))
     '0.31 (0.10 to 0.52)'
@@ -34,7 +35,9 @@ def numbers(found: Correlation) -> str:
     """
     if found.rho is None:
         return "none"
-    return f"{found.rho:.2f}" + ("" if found.low is None else f" ({found.low:.2f} to {found.high:.2f})")
+    if found.low is None or found.high is None:
+        return fixed(found.rho)
+    return f"{fixed(found.rho)} ({fixed(found.low)} to {fixed(found.high)})"
 
 
 def sentence(of_one: Sequence[Correlation], name: str) -> str:
@@ -42,7 +45,7 @@ def sentence(of_one: Sequence[Correlation], name: str) -> str:
 
     >>> some = [Correlation("ss", 10, 100, 0.3, 0.1, 0.5, "more"), Correlation("ss", 30, 100, 0.0, -0.2, 0.1, "open")]
     >>> sentence([*some, Correlation("ss", None, 200, -0.2, -0.3, -0.1, "fewer")], "SS")
-    'SS: with size and class balance removed, suites that cover more kill fewer mutants, -0.20 (-0.30 to -0.10). Among \
+    'SS: with size and class balance removed, suites that cover more kill fewer mutants, −0.20 (−0.30 to −0.10). Among \
 suites of equal size that cover more: they kill more at 10 inputs; nothing can be concluded at 30 inputs.'
     """
     (whole,) = (each for each in of_one if each.size is None)

@@ -72,19 +72,25 @@ def _perturbed(network: Network, pairs: Sequence[Pair], rng: np.random.Generator
 
 
 def _ascended(network: Network, pairs: Sequence[Pair], rng: np.random.Generator) -> FloatArray:
-    import torch  # here and below: who reads the names of kinds needs no network
+    from dnncov_core.networks.memory import batches  # here and below: who reads the names of kinds needs no network
+
+    return np.concatenate([_ascended_at_once(network, pairs[part]) for part in batches(network, len(pairs))])
+
+
+def _ascended_at_once(network: Network, pairs: Sequence[Pair]) -> FloatArray:
+    import torch
 
     from dnncov_core.generators.baseline_searches import Starts, ascended
 
-    box, shares = network.box, network.in_shares()
-    x1 = torch.from_numpy(box.shares(_x1(network, pairs, rng))).to(network.device, network.dtype)
+    box, shares, seeds = network.box, network.in_shares(), np.stack([each.pair.x1 for each in pairs])
+    x1 = torch.from_numpy(box.shares(seeds)).to(network.device, network.dtype)
     with torch.no_grad():
         outputs = shares(x1)
     radius = torch.tensor([each.pair.distance_inf for each in pairs], dtype=network.dtype, device=network.device)
     none = [torch.Generator()] * len(pairs)  # nothing is random in it
     starts = Starts(x1, outputs, radius, torch.full((len(pairs),), PASSES, device=network.device), none)
     found: FloatArray = ascended(shares, starts, "inf", GRIDS["none"])[0].detach().cpu().numpy()
-    return box.inputs(found, _x1(network, pairs, rng).astype(found.dtype))
+    return box.inputs(found, seeds.astype(found.dtype))
 
 
 def _of(generator: str) -> Callable[[Pair], bool]:
@@ -176,5 +182,7 @@ def _ran(
 def _outputs(network: Network, x: FloatArray) -> Tensor:
     import torch
 
+    from dnncov_core.networks.memory import batches
+
     with torch.no_grad():
-        return torch.cat([network(torch.from_numpy(part)) for part in np.split(x, range(MOST, len(x), MOST))])
+        return torch.cat([network(torch.from_numpy(x[part])) for part in batches(network, len(x))])

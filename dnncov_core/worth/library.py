@@ -11,6 +11,7 @@ from pathlib import Path
 
 from dnncov_core import workers
 from dnncov_core.errors import DataError
+from dnncov_core.faults.fault_file import FaultFile
 from dnncov_core.faults.spec import SUFFIX as FAULTS
 from dnncov_core.jobs import STATUS, Job
 from dnncov_core.registry import data_names
@@ -36,18 +37,19 @@ def fault_files() -> dict[str, Path]:
 def start(faults: str, reference: str | None) -> str:
     """Starts a worker that measures what coverage is worth, or goes on with what it left; returns the worth's id.
 
-    Of one that is at work already no second one is started.
+    Of one that is at work already no second one is started. Of seeded faults that have grown it is a new worth.
 
     Raises:
-        DataError: no such faults or data, or a folder that cannot be written.
+        DnncovError: no such faults or data, or a folder that cannot be written.
     """
     known = fault_files()
     if faults not in known:
         raise DataError("seeded faults of the folder of faults", repr(faults), "choose one from the list")
     if reference is not None and reference not in data_names():
         raise DataError("data of the list", repr(reference), "choose one from the list")
-    part = "" if reference is None else f"-{hashlib.sha256(reference.encode()).hexdigest()[:8]}"
-    path = home() / WORTH / f"{faults}{part}{SUFFIX}"
+    with FaultFile(known[faults]) as file:
+        asked = f"{file.fingerprint()} {reference or ''}"
+    path = home() / WORTH / f"{faults}-{hashlib.sha256(asked.encode()).hexdigest()[:8]}{SUFFIX}"
     given = [] if reference is None else [f"--reference={reference}"]
     job = Job(WORTH, path.with_suffix(""))
     if (status := job.status) is None or status.state not in workers.ACTIVE:

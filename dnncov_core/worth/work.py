@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import multiprocessing
 import os
+import shutil
 import tempfile
 import threading
 import time
@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
 from dnncov_core.campaign.work.pool import PRELOADED, START, end_with_parent
@@ -31,6 +30,7 @@ from dnncov_core.suites.reference import KnownReference, known_reference
 from dnncov_core.suites.remembered import RememberedSuite, Values, some_of
 from dnncov_core.suites.streams import Suite
 from dnncov_core.types import BoolArray, IntArray, OnProgress
+from dnncov_core.workers import alive
 from dnncov_core.worth.correlations import correlations
 from dnncov_core.worth.draws import Pool, SuiteKey, drawn, keys
 from dnncov_core.worth.generated import generated
@@ -39,6 +39,8 @@ from dnncov_core.worth.worth_file import VERSION, Head, MeasuredSuite, WorthFile
 
 MOST_BYTES = 2**32
 """Values of the pool that are kept in files; of a larger pool or network, each suite goes through the network anew."""
+VALUES = "dnncov-worth-"
+"""How the names of their folders begin, before the number of the process."""
 Coverage = dict[str, tuple[float, int | None]]
 
 
@@ -108,16 +110,16 @@ def measured(
         reference: data whose ranges count.
         done: suites that need not be measured.
         processes: how many work.
-        on_progress: told of inputs, of all inputs of all suites.
+        on_progress: told of inputs, of all inputs of the suites that are not done.
 
     Raises:
         DnncovError: network or pool cannot be read, or the network gives NaN or infinite values.
     """
     network = open_network(sources.network)[0]
     pool = open_data_for(network, sources.pool)
-    points, wanted = Pool.of(pool, network.box), keys(spec.sizes, spec.suites)
-    left = [key for key in wanted if key not in set(done)]
-    n_done, total = sum(key.size for key in wanted if key not in left), sum(key.size for key in wanted)
+    points, there = Pool.of(pool, network.box), set(done)
+    left = [key for key in keys(spec.sizes, spec.suites) if key not in there]
+    n_done, total = 0, sum(key.size for key in left)
     with _kept(network, pool, on_progress) as folder:
         asked = spec.asked()
         known = KnownReference() if reference is None else known_reference(network, reference, asked)
@@ -136,10 +138,19 @@ def _kept(network: Network, pool: Data, on_progress: OnProgress) -> Iterator[Pat
     if Values.size(network, len(pool)) > MOST_BYTES:
         yield None
         return
-    with tempfile.TemporaryDirectory() as folder:
+    _remove_left()
+    with tempfile.TemporaryDirectory(prefix=f"{VALUES}{os.getpid()}-") as folder:
         on_progress("the pool", 0, 1)
         Values.written(Suite(network, pool), Path(folder), lambda n: None)
         yield Path(folder)
+
+
+def _remove_left() -> None:
+    """Removes the values of processes that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{VALUES}*-*"):
+        process = folder.name.removeprefix(VALUES).partition("-")[0]
+        if process.isdecimal() and not alive(int(process), time.time()):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _in_processes(begin: tuple[Any, ...], rows: Sequence[IntArray], processes: int) -> Iterator[Coverage]:
@@ -201,7 +212,7 @@ def find(path: Path, spec: WorthSpec, asked: Asked, on_progress: OnProgress) -> 
         DnncovError: files that cannot be read, or that are of something else.
     """
     with FaultFile(asked.faults) as faults:
-        seeded, mutants, kills = faults.spec, faults.mutants(), faults.kills()
+        seeded, mutants, kills, fingerprint = faults.spec, faults.mutants(), faults.kills(), faults.fingerprint()
     sources = Sources(asked.network or seeded.network, asked.suite or seeded.suite, None)
     network = open_network(sources.network)[0]
     spec = replace(
@@ -209,7 +220,7 @@ def find(path: Path, spec: WorthSpec, asked: Asked, on_progress: OnProgress) -> 
         network=seeded.network,
         fingerprint=seeded.network_fingerprint,
         pool_fingerprint=seeded.suite_fingerprint,
-        faults_fingerprint=hashlib.sha256(seeded.to_json().encode() + np.packbits(kills).tobytes()).hexdigest(),
+        faults_fingerprint=fingerprint,
         mutants=len(mutants),
         inputs=kills.shape[1],
     )

@@ -39,7 +39,7 @@ def made(folder: Path) -> Path:
         make_faults(folder)
         run = ("--criterion", "ss", "--generator", "targeted", "--data", "pool.npz", "--workers", "1", "--seeds", "20")
         assert call("run", NETWORK, *run, "--out", "c.dnncov") == 0
-        assert call("worth", "a.faults", *ASK, "--campaigns", "c.dnncov", "--out", "a.worth") == 0
+        assert call("worth", "a.faults", *ASK, "--with", "c.dnncov", "--out", "a.worth") == 0
     return folder / "a.worth"
 
 
@@ -81,7 +81,7 @@ def test_a_killed_worker_loses_one_suite_and_nothing_else(made: Path, folder: Pa
     cut = folder / "cut.worth"
     cut.write_bytes(b"".join(lines[:12]) + lines[12][:20])
     assert len(read(cut).suites) == 12 - 1 - len(read(made).generated)
-    assert call("worth", "a.faults", *ASK, "--campaigns", "c.dnncov", "--out", "cut.worth") == 0
+    assert call("worth", "a.faults", *ASK, "--with", "c.dnncov", "--out", "cut.worth") == 0
     assert cut.read_bytes() == content
 
 
@@ -98,12 +98,12 @@ def test_other_data_of_the_same_name_are_not_mixed_in(
     with np.load(folder / "pool.npz") as pool:
         np.savez(tmp_path / "pool.npz", images=pool["images"][:50], labels=pool["labels"][:50])
     ask = [str(tmp_path / "pool.npz") if each == "pool.npz" else each for each in ASK]
-    asked = ("worth", "a.faults", *ask, "--campaigns", "c.dnncov", "--out", "a.worth")
+    asked = ("worth", "a.faults", *ask, "--with", "c.dnncov", "--out", "a.worth")
     assert "another reference fingerprint" in refused(capsys, *asked)
     shutil.copy(folder / "a.faults", tmp_path / "a.faults")
     with FaultFile(tmp_path / "a.faults") as faults:
         faults.ask_for(replace(faults.spec, random_seed=1))
-    others = ("worth", str(tmp_path / "a.faults"), *ASK, "--campaigns", "c.dnncov", "--out", "a.worth")
+    others = ("worth", str(tmp_path / "a.faults"), *ASK, "--with", "c.dnncov", "--out", "a.worth")
     assert "another faults fingerprint" in refused(capsys, *others)
 
 
@@ -128,7 +128,7 @@ def test_generated_inputs_kill_where_the_network_is_right_and_the_mutant_wrong(m
 
 def test_json(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
-    assert call("worth", "a.faults", *ASK, "--campaigns", "c.dnncov", "--out", made, "--json") == 0
+    assert call("worth", "a.faults", *ASK, "--with", "c.dnncov", "--out", made, "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert told["suites"] == 24
     assert len(told["sentences"]) == 12
@@ -141,7 +141,7 @@ def test_json(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (("--sizes", "5,500", "--out", "x.worth"), "at most 200 inputs"),
         (("--sizes", "20,5", "--out", "x.worth"), "sizes from 1 that grow"),
         (("--sizes", "0,5", "--out", "x.worth"), "sizes from 1 that grow"),
-        (("--random-seed", "-1", "--out", "x.worth"), "a random seed from 0"),
+        (("--random-seed", "-1", "--out", "x.worth"), "a whole number from 0"),
         (("--suites", "3", "--out", "x.worth"), "at least 12 suites"),
         (("--suites", "16", "--out", "a.worth"), "another suites"),
         (("--out", "pool.npz"), "a file of dnncov worth"),
@@ -149,4 +149,4 @@ def test_json(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_refused(made: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: str) -> None:
-    assert words in refused(capsys, "worth", "a.faults", *ASK, "--campaigns", "c.dnncov", *arguments)
+    assert words in refused(capsys, "worth", "a.faults", *ASK, "--with", "c.dnncov", *arguments)
