@@ -23,7 +23,7 @@ from dnncov_core.selection.tables import first_round_in_words, reached, reached_
 from dnncov_core.suites.measurement_file import StoredMeasurement
 from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.shared.charts import chart
-from pages.shared.jobs import follow, why_it_failed
+from pages.shared.jobs import follow, share_bar, why_it_failed
 from pages.shared.words import plain, say_error, table
 
 ORDERED = "ordered"
@@ -32,7 +32,13 @@ ABOUT = (
     "Orders the inputs of this suite without their labels, and shows what the first ones of each order cover, beside"
     " random orders: which of them to label, to keep or to run first. A process of its own does it."
 )
-DOING = {"neurons": "Inputs through the network", "layer pairs": "Layer pairs", "orders": "Ordering"}
+DOING = {
+    "reference data": "Reference data",
+    "neurons": "Inputs through the network",
+    "layer pairs": "Layer pairs",
+    "surprise": "Surprise",
+    "orders": "Ordering",
+}
 
 
 def further_inputs(measurement_id: str, found: StoredMeasurement, provenance: Provenance) -> None:
@@ -63,7 +69,7 @@ def _form(measurement_id: str, found: StoredMeasurement, made: dict[str, str]) -
     others = [each for each in orders if each != first]
     beside = middle.multiselect("Beside it", others, format_func=title_of, key="orders-beside")
     budget = right.number_input("Inputs to select", 1, found.inputs, min(200, found.inputs), key="order-budget")
-    told = first if first in measured else next(iter(measured), "ss")
+    told = first if _is_told(first, found.spec.reference) else next(iter(measured), "ss")
     if st.button("Order the inputs", icon=":material/sort:", key="order-inputs"):
         try:
             by = ",".join([first, *beside])
@@ -83,8 +89,7 @@ def _is_told(text: str, reference: str | None) -> bool:
 
 def _show(status: WorkerStatus) -> None:
     if status.state in ACTIVE:
-        doing = DOING.get(status.doing, "Loading network and inputs")
-        st.progress(status.share, text=f"{plain(doing)} …")
+        share_bar(status, DOING.get(status.doing, "Loading network and inputs"))
     elif status.state is not State.FINISHED:
         why_it_failed(status.message)
 

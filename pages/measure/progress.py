@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import nullcontext
 
 import streamlit as st
 
 from dnncov_core.entries.kinds import read_note
-from dnncov_core.phrases.numbers import about, duration
 from dnncov_core.phrases.states import MEASUREMENT_STATES
-from dnncov_core.ratios import percentage
 from dnncov_core.records import State
 from dnncov_core.suites.library import Standing, cancel, standing, viewable
 from dnncov_core.suites.remarks import headline
-from dnncov_core.workers import ACTIVE, WorkerStatus
+from dnncov_core.workers import ACTIVE
 from pages.shared.campaigns import MEASUREMENT
 from pages.shared.job_buttons import cancel_button, close_button
-from pages.shared.jobs import badge, follow, why_it_failed
+from pages.shared.jobs import badge, follow, share_bar, why_it_failed
 from pages.shared.refusals import say_refusal
 from pages.shared.words import plain, with_own
 
@@ -68,7 +65,7 @@ def _show(measurement_id: str, job: Standing) -> None:
 def _how_far(job: Standing) -> None:
     """What the worker does; once it is known how much that is, with a bar."""
     if job.state is State.RUNNING and job.status is not None:
-        st.progress(job.status.share, text=_progress(job.status))
+        share_bar(job.status, DOING.get(job.status.doing) or plain(job.status.doing))
     else:
         st.caption(MEASUREMENT_STATES[job.state])
 
@@ -79,16 +76,3 @@ def _action(measurement_id: str, state: State) -> None:
         cancel_button(cancel, measurement_id, place=measurement_id, key="cancel-measurement", words=words)
     else:
         close_button(MEASUREMENT, "Takes it off this page; its result stays.")
-
-
-def _progress(status: WorkerStatus) -> str:
-    """What is being done, the share of all work, and how long the rest takes at the mean rate so far.
-
-    Shares, since a number of values says nothing to a reader.
-    """
-    if status.done >= status.total:
-        return "All is measured; the result is being written."
-    spent = time.time() - status.started
-    left = f" · {about(spent * (status.total - status.done) / status.done, '~')} left" if status.done else ""
-    doing = DOING.get(status.doing) or plain(status.doing)
-    return f"{doing} · {percentage(status.done, status.total)} of all work · {duration(spent)} so far{left}"

@@ -63,7 +63,7 @@ def opened(campaign_id: str, network: str) -> Iterator[Now]:
 def show(campaign_id: str, network: str, now: Now) -> None:
     """How far the replay is; or the button that starts it, and what the last one found."""
     (store, status), place = now, f"replay-{campaign_id}"
-    done = out_of(Ratio(status.done, status.total), "test pair") if status and status.total else "loading …"
+    done = out_of(Ratio(status.done, status.total), "test pair") if status and status.total else "loading"
     show_work(job_of(campaign_id, network), status, f"Replaying: {done}", place=place, key="cancel-replay")
     if status is None or status.state not in ACTIVE:
         st.button(

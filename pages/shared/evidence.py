@@ -69,7 +69,7 @@ def _is_active(status: WorkerStatus | None) -> bool:
 def _show(kind: str, ids: Sequence[str], now: tuple[Job, WorkerStatus | None]) -> None:
     job, status = now
     doing = f"Writing {status.doing}" if status and status.doing else "Loading the network, and running it"
-    show_work(job, status, f"{plain(doing)} …", place=job.stem.name, key="cancel-pack")
+    show_work(job, status, plain(doing), place=job.stem.name, key="cancel-pack")
     if status is not None and status.state is State.FINISHED:
         if has_changed(kind, ids, status.started):
             which = f"The {kind}" if len(ids) == 1 else f"One of the {kind}s"

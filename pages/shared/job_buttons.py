@@ -17,7 +17,7 @@ from dnncov_core.phrases.states import cannot_resume, failure, goes_on_elsewhere
 from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.shared.campaigns import watch_next
-from pages.shared.jobs import CANCELLED_HERE, is_changing, why_it_failed
+from pages.shared.jobs import CANCELLED_HERE, is_changing, share_bar, why_it_failed
 from pages.shared.page_registry import ROOM_OF_KIND, page_of
 from pages.shared.refusals import attempt, say_refusal
 from pages.shared.words import plain, say_error
@@ -98,7 +98,7 @@ def show_work(job: Job, status: WorkerStatus | None, words: str, *, place: str, 
     """How far a worker is, with ``words`` and the button that ends it; or why it ended without a result."""
     say_refusal(place)
     if status is not None and status.state in ACTIVE:
-        st.progress(status.share, text=words)
+        share_bar(status, words)
         cancel_button(Job.cancel, job, place=place, key=key, words="Stops within a second.")
     elif status is not None and status.state in (State.FAILED, State.INTERRUPTED):
         why_it_failed(status.message)

@@ -17,9 +17,11 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.errors import DnncovError
+from dnncov_core.phrases.numbers import about, duration
 from dnncov_core.phrases.states import NO_MESSAGE, STATES
+from dnncov_core.ratios import percentage
 from dnncov_core.records import State
-from dnncov_core.workers import ACTIVE
+from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.shared.words import say_error
 
 SETTLING_SECONDS = 1.5
@@ -114,6 +116,20 @@ def follow_campaign(
 def _at_one_moment(campaign_id: str) -> Iterator[CampaignStore]:
     with open_campaign(campaign_id) as store, store.at_one_moment():
         yield store
+
+
+def share_bar(status: WorkerStatus, doing: str) -> None:
+    """How far a worker is: what it does, the share of all work, and how long the rest takes at the mean rate so far.
+
+    Shares, since a number of values says nothing to a reader.
+    """
+    text, spent = f"{doing} …", time.time() - status.started
+    if status.total and status.done >= status.total:
+        text = "All is done; the result is being written."
+    elif status.total:
+        left = f" · {about(spent * (status.total - status.done) / status.done, '~')} left" if status.done else ""
+        text = f"{doing} · {percentage(status.done, status.total)} of all work · {duration(spent)} so far{left}"
+    st.progress(status.share, text=text)
 
 
 def why_it_failed(message: str) -> None:

@@ -14,7 +14,7 @@ from dnncov_core.worth.library import cancel, fault_files, standing, start, wort
 from dnncov_core.worth.worth_file import read
 from pages.shared import address
 from pages.shared.job_buttons import cancel_button
-from pages.shared.jobs import follow, why_it_failed
+from pages.shared.jobs import follow, share_bar, why_it_failed
 from pages.shared.page_registry import link
 from pages.shared.refusals import attempt, say_refusal
 from pages.shared.words import page_help, plain
@@ -67,7 +67,7 @@ def new_worth() -> None:
 def show(worth_id: str, status: WorkerStatus | None) -> None:
     """How far the worker is, or what was measured."""
     if status is not None and status.state in ACTIVE:
-        st.progress(status.share, text=f"Measuring: {plain(status.doing) or 'loading …'}")
+        share_bar(status, f"Measuring {plain(status.doing)}" if status.doing else "Loading network and pool")
         cancel_button(cancel, worth_id, place=worth_id, key="cancel-worth", words="Stops within a second; suites stay.")
         say_refusal(worth_id)
         return

@@ -38,6 +38,7 @@ HELPERS = {
     "link_to": {"label": 1},
     "metric": {"label": 0, "value": 1, "below": 2, "words": 3},
     "page_help": {"title": 1},
+    "share_bar": {"doing": 1},
     "say_no_data": {"beside": 2},
     "show_work": {"words": 2},
     "stop_without": {"then": 0},
