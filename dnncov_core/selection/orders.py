@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from dnncov_core.criteria import CRITERIA, NEURON_CRITERIA, CoveringMethod
+from dnncov_core.criteria import CRITERIA, NEURON_CRITERIA, NO_EFFECT, CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.neuron_criteria import NeuronCondition
 from dnncov_core.criteria.reference_functions import Meets
@@ -24,6 +24,8 @@ BY_CRITERIA = (
     SAFETY,
 )
 """Criteria whose test conditions inputs meet one by one or two by two, so that one may say what an input adds."""
+NEEDED = "+needed"
+"""Behind a covering method: only what shows the condition's effect as needed counts."""
 ORDERS = (*BY_CRITERIA, *UNCERTAINTIES, *SURPRISES, RANDOM)
 """Names of all orders."""
 
@@ -54,15 +56,23 @@ class AskedOrder:
 def title_of(text: str) -> str:
     """An order's name for readers.
 
-    >>> title_of("tn:2"), title_of("deepgini"), title_of("random")
-    ('TN:2', 'DeepGini', 'Random')
+    >>> title_of("tn:2"), title_of("ss+needed"), title_of("deepgini"), title_of("random")
+    ('TN:2', 'SS, effect needed', 'DeepGini', 'Random')
     """
-    return UNCERTAINTIES[text].title if text in UNCERTAINTIES else text.upper() if text != RANDOM else "Random"
+    if text in UNCERTAINTIES:
+        return UNCERTAINTIES[text].title
+    own = text.removesuffix(NEEDED)
+    return "Random" if text == RANDOM else own.upper() + ", effect needed" * (own != text)
 
 
 def offered(measured: Sequence[str]) -> list[str]:
-    """The orders that a measurement's suite is offered: by these criteria, and those that need no more than it."""
-    return [*measured, *UNCERTAINTIES, RANDOM]
+    """The orders that a measurement's suite is offered: by these criteria, and those that need no more than it.
+
+    >>> offered(["ss", "n"])
+    ['ss', 'n', 'ss+needed', 'deepgini', 'margin', 'entropy', 'random']
+    """
+    needed = [text + NEEDED for text in measured if key_of(text) in CRITERIA]
+    return [*measured, *needed, *UNCERTAINTIES, RANDOM]
 
 
 def words_of(text: str) -> str:
@@ -73,8 +83,9 @@ def words_of(text: str) -> str:
         return UNCERTAINTIES[text].words
     if text == RANDOM:
         return "all orders are equally likely"
-    title = ENTRIES[key_of(text)].title
-    return f"next comes the input that adds most test conditions of {title} to those before it"
+    own = text.removesuffix(NEEDED)
+    of = ENTRIES[key_of(own)].title + ", whose effect is needed," * (own != text)
+    return f"next comes the input that adds most test conditions of {of} to those before it"
 
 
 def asked_orders(text: str, reference: str | None) -> list[AskedOrder]:
@@ -95,12 +106,14 @@ def asked_criterion(text: str, reference: str | None) -> AskedCriterion:
     Raises:
         SpecificationError: another, or one that is not known.
     """
-    if key_of(text) not in BY_CRITERIA:
+    own = text.removesuffix(NEEDED)
+    if key_of(own) not in (BY_CRITERIA if own == text else CRITERIA):
         raise unknown_name("criterion of which one input meets conditions", text, BY_CRITERIA)
-    found = parse(text, reference)[0]
-    if isinstance(found.method, CoveringMethod):
-        _check(text, found.method)
-    return found
+    method = parse(own, reference)[0].method
+    if isinstance(method, CoveringMethod):
+        _check(own, method)
+        method = replace(method, effect=NO_EFFECT if own == text else "needed")
+    return AskedCriterion(text, method)
 
 
 def _order(name: str, reference: str | None) -> AskedOrder:
@@ -112,7 +125,7 @@ def _order(name: str, reference: str | None) -> AskedOrder:
         if reference is None:
             raise SpecificationError(f"reference data for {name}", "none", "name training data with --reference")
         return AskedOrder(name, SURPRISES[name])
-    if key_of(name) not in BY_CRITERIA:
+    if key_of(name.removesuffix(NEEDED)) not in BY_CRITERIA:
         raise unknown_name("order", name, ORDERS)
     return AskedOrder(name, asked_criterion(name, reference))
 

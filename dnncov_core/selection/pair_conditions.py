@@ -6,11 +6,14 @@ change, where that pattern is its own. An input with a feature is a `slot`, and 
 decision neurons. Taking an input costs its partners x decision neurons, and slots of a feature x decision neurons where
 a condition is covered for the first time in a round; a round begins with inputs x decision neurons. Inputs are never
 compared two by two to see which of them are partners.
+
+Where the condition's effect has to be needed, each condition feature is looked at for itself, and what a slot promises
+is found from all its partners.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -26,7 +29,7 @@ from dnncov_core.suites.joins import Joined
 from dnncov_core.types import BoolArray, FloatArray, IntArray
 
 MOST = 2**27
-"""Slots x decision neurons of one layer pair that are held in memory."""
+"""Slots x decision neurons of all layer pairs and criteria together that are held in memory."""
 AT_ONCE = 2**22
 """Pairs of inputs x decision neurons that are compared at the same time."""
 
@@ -49,16 +52,37 @@ class Slots:
         return len(self.place)
 
     @classmethod
-    def of(cls, joined: Joined) -> Slots:
-        """All slots of a join, both ways unless it joins classes with themselves."""
+    def of(cls, joined: Joined, *, apart: bool = False) -> Slots:
+        """All slots of a join, both ways unless it joins classes with themselves.
+
+        Args:
+            joined: the join and its inputs.
+            apart: whether features that share their pairs of classes have slots of their own.
+        """
         join = joined.join
         sizes, ways = np.diff(joined.starts, append=len(joined.rows)), 1 if join.shared else 2
         own, partner = (np.concatenate(each[:ways]) for each in ((join.first, join.second), (join.second, join.first)))
         feature = np.tile(np.unique(join.feature, return_inverse=True)[1], ways)
+        if apart and join.shared:
+            own, partner = np.tile(own, join.features), np.tile(partner, join.features)
+            feature = np.repeat(np.arange(join.features), len(join))
         n = sizes[own]
         places = np.repeat(joined.starts[own] - (np.cumsum(n) - n), n) + np.arange(n.sum())
         order = np.argsort(np.repeat(feature, n), kind="stable")
         return cls(places[order], np.repeat(feature, n)[order], np.repeat(partner, n)[order])
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What condition neurons add to u of decision neurons, between which nothing but affine operators lies.
+
+    Attributes:
+        v: of the condition neurons for the inputs of a `Joined`, ``(inputs, s_k)``.
+        weights: by how much u of each decision neuron grows with v of some condition neurons, ``(n, s_l)``.
+    """
+
+    v: FloatArray
+    weights: Callable[[IntArray], FloatArray]
 
 
 class EdgeConditions(PoolConditions):
@@ -70,19 +94,38 @@ class EdgeConditions(PoolConditions):
         joined: the inputs that have partners.
         u: of the decision neurons for ``joined.rows``, ``(len(joined.rows), s_l)``.
         inputs: of the pool.
+        held: the size of all others that are held.
+        parts: of the condition neurons, if their effect has to be needed.
+
+    Attributes:
+        size: slots x decision neurons.
     """
 
     total = None
 
-    def __init__(self, method: CoveringMethod, layer: int, joined: Joined, u: FloatArray, *, inputs: int) -> None:
-        self._method, self._layer, self._joined, self._u = method, layer, joined, u
-        self._slots = slots = Slots.of(joined)
-        if len(slots) * u.shape[1] > MOST:
-            got = f"{len(slots) * u.shape[1]:,} in layer {layer}"
-            fix = "choose fewer inputs, or some layers"
+    def __init__(
+        self,
+        method: CoveringMethod,
+        layer: int,
+        joined: Joined,
+        u: FloatArray,
+        *,
+        inputs: int,
+        held: int = 0,
+        parts: Parts | None = None,
+    ) -> None:
+        self._method, self._layer, self._joined, self._u, self._parts = method, layer, joined, u, parts
+        self._slots = slots = Slots.of(joined, apart=parts is not None)
+        self.size = len(slots) * u.shape[1]
+        if held + self.size > MOST:
+            got = f"{held + self.size:,}, of which {self.size:,} in layer {layer} by {method.key}"
+            fix = "choose fewer inputs, or fewer orders"
             raise SpecificationError(f"at most {MOST:,} times that an input can cover a decision neuron", got, fix)
         self._neurons = np.arange(u.shape[1])
-        self._weight = joined.join.features if joined.join.shared else 1
+        apart, shared = parts is not None, joined.join.shared
+        self._weight = joined.join.features if shared and not apart else 1
+        self._features = np.arange(joined.join.features) if shared else np.unique(joined.join.feature)
+        self._weights = None if parts is None else parts.weights(self._features)
         self._input = joined.rows[slots.place]
         self._of_input = np.split(np.argsort(self._input, kind="stable"), _ends(self._input, inputs))
         self._class = np.repeat(np.arange(len(joined.starts)), np.diff(joined.starts, append=len(joined.rows)))
@@ -111,8 +154,7 @@ class EdgeConditions(PoolConditions):
             self._close(feature, np.flatnonzero(self._with_taken[slot] & self._open[feature]))
             others = self._partners(slot)
             those = others[self._rest[self._input[others]] & ~self._taken[self._input[others]]]
-            places = self._slots.place[those]
-            new = self._between(places, np.full_like(places, self._slots.place[slot])) & ~self._with_taken[those]
+            new = self._between(those, np.full_like(those, self._slots.place[slot])) & ~self._with_taken[those]
             self._with_taken[those] |= new
             self.adds += self._by_input((new & self._open[feature]).sum(axis=1), those)
 
@@ -121,27 +163,33 @@ class EdgeConditions(PoolConditions):
         place = np.full(self._inputs, n)
         place[rows] = np.arange(n)
         first = np.full(self._open.shape, n)
-        for slots, others in self._pairs():
+        for slots, others in self._pairs(np.arange(len(self._slots))):
             later = np.maximum(place[self._input[slots]], place[self._joined.rows[others]])
             slots, others, later = (each[later < n] for each in (slots, others, later))
-            covered = self._between(self._slots.place[slots], others)
+            covered = self._between(slots, others)
             features, starts = np.unique(self._slots.feature[slots], return_index=True)
             if len(features):
                 here = np.minimum.reduceat(np.where(covered, later[:, None], n), starts, axis=0)
                 first[features] = np.minimum(first[features], here)
         return np.cumsum(np.bincount(first.ravel(), minlength=n + 1)[:n]) * self._weight
 
-    def _pairs(self) -> Iterator[tuple[IntArray, IntArray]]:
-        """All pairs of partners, each once, some at a time: a slot, sorted by feature, and the other input's place."""
-        sizes = np.diff(self._joined.starts, append=len(self._joined.rows))[self._slots.partner]
+    def _pairs(self, of: IntArray, *, once: bool = True) -> Iterator[tuple[IntArray, IntArray]]:
+        """All pairs of partners, some at a time: a slot of these, ascending, and the other input's place.
+
+        Args:
+            of: slots, ascending.
+            once: whether two inputs are a pair once, and not once for each of them.
+        """
+        sizes = np.diff(self._joined.starts, append=len(self._joined.rows))[self._slots.partner[of]]
         parts = (np.cumsum(sizes) * self._u.shape[1]) // AT_ONCE
         for some in _runs(parts):
             n = sizes[some]
-            slots = np.repeat(some, n)
-            starts = self._joined.starts[self._slots.partner[some]]
+            slots = np.repeat(of[some], n)
+            starts = self._joined.starts[self._slots.partner[of[some]]]
             others = np.repeat(starts - (np.cumsum(n) - n), n) + np.arange(n.sum())
-            once = self._input[slots] < self._joined.rows[others]
-            yield slots[once], others[once]
+            one, other = self._input[slots], self._joined.rows[others]
+            kept = one < other if once else one != other
+            yield slots[kept], others[kept]
 
     def _partners(self, slot: int) -> IntArray:
         """The slots of the inputs that are partners of a slot's input for its feature; its own may be among them."""
@@ -163,24 +211,48 @@ class EdgeConditions(PoolConditions):
         found: IntArray = summed.astype(np.int64) * self._weight
         return found
 
-    def _between(self, places: IntArray, others: IntArray) -> BoolArray:
-        """Which decision neurons change as asked between the inputs at these places, either way, ``(n, s_l)``."""
-        u, other = self._u[places], self._u[others]
-        other_sign: BoolArray = (u >= 0) != (other >= 0)
-        return other_sign if self._method.decision is Change.SIGN else self._changed(u, other) & ~other_sign
+    def _between(self, slots: IntArray, others: IntArray) -> BoolArray:
+        """Which decision neurons change as asked between the slots' inputs and others, either way, ``(n, s_l)``."""
+        places = self._slots.place[slots]
+        u, other, of_sign = self._u[places], self._u[others], self._method.decision is Change.SIGN
+        found: BoolArray = ((u >= 0) != (other >= 0)) == of_sign
+        if self._parts is not None:
+            return found & self._needed(slots, others)
+        return found if of_sign else found & self._changed(u, other)
 
-    def _changed(self, u: FloatArray, other: FloatArray) -> BoolArray:
-        """Whether the value changes as asked, one way or the other."""
-        ways = ((u, other), (other, u))
-        one, back = (changed(self._method.g2, self._layer, self._neurons, *way) for way in ways)
+    def _needed(self, slots: IntArray, others: IntArray) -> BoolArray:
+        """Whether they change, and not once v of the condition neuron is put back, one way or the other."""
+        assert self._parts is not None
+        assert self._weights is not None
+        places, feature = self._slots.place[slots], self._slots.feature[slots]
+        u, other, neuron = self._u[places], self._u[others], self._features[feature]
+        more = (self._parts.v[others, neuron] - self._parts.v[places, neuron])[:, None] * self._weights[feature]
+        one, back = (
+            self._changes(x1, x2) & ~self._changes(x1, without)
+            for x1, x2, without in ((u, other, other - more), (other, u, u + more))
+        )
         either: BoolArray = one | back
         return either
+
+    def _changed(self, u: FloatArray, other: FloatArray) -> BoolArray:
+        """Whether decision neurons change, one way or the other."""
+        either: BoolArray = self._changes(u, other) | self._changes(other, u)
+        return either
+
+    def _changes(self, u1: FloatArray, u2: FloatArray) -> BoolArray:
+        """Whether the sign changes, or the value as asked, from x1 to x2."""
+        if self._method.decision is Change.SIGN:
+            signs: BoolArray = (u1 >= 0) != (u2 >= 0)
+            return signs
+        return changed(self._method.g2, self._layer, self._neurons, u1, u2)
 
     def _possible(self, rest: BoolArray) -> BoolArray:
         """Which decision neurons each slot covers with some partner among the rest, ``(slots, s_l)``."""
         rows, place, partner = self._joined.rows, self._slots.place, self._slots.partner
         if not len(rows):
             return np.zeros((0, self._u.shape[1]), bool)
+        if self._parts is not None:
+            return self._possible_of_all(rest)
         among = np.broadcast_to(rest[rows][:, None], self._u.shape)
         extremes = Extremes.of(self._u, rows, self._joined.starts, among)
         u, here = self._u[place], rest[self._input][:, None]
@@ -194,6 +266,17 @@ class EdgeConditions(PoolConditions):
                 other = extreme.row[partner] != self._input[:, None]
                 found |= self._changed(u, extreme.u[partner]) & sign & other
         return found & here
+
+    def _possible_of_all(self, rest: BoolArray) -> BoolArray:
+        """Likewise, found from all partners."""
+        found = np.zeros((len(self._slots), self._u.shape[1]), bool)
+        for slots, others in self._pairs(np.flatnonzero(rest[self._input]), once=False):
+            there = rest[self._joined.rows[others]]
+            slots, others = slots[there], others[there]
+            if len(slots):
+                places, starts = np.unique(slots, return_index=True)
+                found[places] |= np.logical_or.reduceat(self._between(slots, others), starts, axis=0)
+        return found
 
 
 class PairConditions(PoolConditions):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
 
 from dnncov_core.activations import LayerValues
-from dnncov_core.criteria import CoveringMethod, NeuronCriterion
+from dnncov_core.criteria import NO_EFFECT, CoveringMethod, NeuronCriterion
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.neuron_criteria import NeuronCondition, Range, Ranges
 from dnncov_core.criteria.section_criteria import SectionCoverage
@@ -17,10 +18,11 @@ from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.selection.conditions import PoolConditions
-from dnncov_core.selection.pair_conditions import EdgeConditions, PairConditions
+from dnncov_core.selection.pair_conditions import EdgeConditions, PairConditions, Parts
 from dnncov_core.selection.single_conditions import SingleConditions
 from dnncov_core.suites import joins, streams
 from dnncov_core.suites.criterion_names import AskedCriterion
+from dnncov_core.suites.effect_parts import weights_between
 from dnncov_core.suites.joins import Joined
 from dnncov_core.suites.patterns import Classes
 from dnncov_core.suites.progress import Progress
@@ -164,30 +166,48 @@ def _of_pairs(
             neurons = suite.network.layers[k - 1].neurons
             join = joins.nothing if change is Change.VALUE else joins.one_neuron
             joined[k, change] = Joined.of(classes[k], join(classes[k], neurons))
-    wanted = _wanted(suite, pairs.edges, joined)
+    by_effect = {method.condition for method in methods.values() if method.effect != NO_EFFECT}
+    wanted = _wanted(suite, pairs.edges, joined, by_effect)
     values = sum(layer.neurons for layer in suite.network.layers)
     progress.expect(inputs_of(suite, wanted) * values)
     held = values_of(suite, wanted, progress.stage("layer pairs", values))
     found: dict[str, PoolConditions] = {}
+    size = 0
     for text, method in methods.items():
         edges = []
         for k, decision in pairs.edges:
             those = joined[k, method.condition]
             if len(those.rows):
                 u = held[_all_of(suite, decision)].of(those.rows)
-                edges.append(EdgeConditions(method, decision, those, u, inputs=len(suite)))
+                parts = None
+                if method.effect != NO_EFFECT:
+                    parts = Parts(held[_all_of(suite, k, of_v=True)].of(those.rows), _weights(suite, (k, decision)))
+                edges.append(EdgeConditions(method, decision, those, u, inputs=len(suite), held=size, parts=parts))
+                size += edges[-1].size
         found[text] = PairConditions(edges, len(pairs), len(suite))
     return found
 
 
-def _wanted(suite: Suite, edges: Sequence[Edge], joined: Mapping[tuple[int, Change], Joined]) -> dict[Wanted, IntArray]:
-    """u of the decision layers, for the inputs that have partners."""
-    rows: dict[int, list[IntArray]] = {}
+def _weights(suite: Suite, edge: Edge) -> Callable[[IntArray], FloatArray]:
+    if not suite.network.graph.is_affine_into(edge[1]):
+        expected = f"affine operators alone into layer {edge[1]}, for orders with the effect needed"
+        raise SpecificationError(expected, "others", "choose an order without the effect")
+    return partial(weights_between, suite.network, edge)
+
+
+def _wanted(
+    suite: Suite, edges: Sequence[Edge], joined: Mapping[tuple[int, Change], Joined], by_effect: Collection[Change]
+) -> dict[Wanted, IntArray]:
+    """u of the decision layers, for the inputs that have partners, and v of the condition layers for effects."""
+    rows: dict[Wanted, list[IntArray]] = {}
     for k, decision in edges:
-        rows.setdefault(decision, []).extend(those.rows for (layer, _), those in joined.items() if layer == k)
-    some = {decision: np.unique(np.concatenate(those)) for decision, those in rows.items() if those}
-    return {_all_of(suite, decision): those for decision, those in some.items() if len(those)}
+        for (layer, change), those in joined.items():
+            if layer == k and len(those.rows):
+                rows.setdefault(_all_of(suite, decision), []).append(those.rows)
+                if change in by_effect:
+                    rows.setdefault(_all_of(suite, k, of_v=True), []).append(those.rows)
+    return {each: np.unique(np.concatenate(those)) for each, those in rows.items()}
 
 
-def _all_of(suite: Suite, layer: int) -> Wanted:
-    return Wanted(layer, 0, suite.network.layers[layer - 1].neurons)
+def _all_of(suite: Suite, layer: int, *, of_v: bool = False) -> Wanted:
+    return Wanted(layer, 0, suite.network.layers[layer - 1].neurons, of_v=of_v)

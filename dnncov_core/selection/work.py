@@ -14,7 +14,7 @@ from dnncov_core.networks.network import Network
 from dnncov_core.selection.curves import COVERED, KILLED, MISCLASSIFIED, Curve, points, series_of
 from dnncov_core.selection.detection import Detection, first_kills, killed_along
 from dnncov_core.selection.greedy import Order, greedy
-from dnncov_core.selection.orders import RANDOM, AskedOrder, asked_criterion, criteria_of
+from dnncov_core.selection.orders import RANDOM, AskedOrder, asked_criterion, criteria_of, title_of
 from dnncov_core.selection.pool import Pool, look
 from dnncov_core.selection.selection import Ranking, Selection, SelectionSpec
 from dnncov_core.selection.uncertainty import Uncertainty
@@ -146,7 +146,7 @@ def _curves(
 ) -> list[Curve]:
     conditions = pool.conditions[spec.told]
     covered = {text: [conditions.along(each) for each in some] for text, some in rows.items()}
-    what = "sign patterns" if key_of(spec.told) == "s" else f"test conditions of {spec.told.upper()}"
+    what = "sign patterns" if key_of(spec.told) == "s" else f"test conditions of {title_of(spec.told)}"
     found = [_curve(COVERED, what, conditions.total, covered, spec.budget)]
     if places:
         killed = {}

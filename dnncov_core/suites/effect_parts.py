@@ -23,7 +23,7 @@ from dnncov_core.networks.network import Network
 from dnncov_core.suites.extremes import signed
 from dnncov_core.suites.joins import Joined
 from dnncov_core.suites.steps import Held, Search, Step, Wanted
-from dnncov_core.types import FloatArray, IntArray
+from dnncov_core.types import Edge, FloatArray, IntArray
 
 
 def has_parts(network: Network, search: Search) -> bool:
@@ -70,23 +70,32 @@ class ByParts(Step):
         if covered.size:
             u, v = (held[each].of(joined.rows) for each in (self.u, self._v))
             rounding = NEAR_ZERO * max(1.0, float(np.abs(u).max()))  # the network decides what is near zero
-            margin, pairs = _best(joined, u[:, covered].astype(np.float64), v * self._weights()[covered])
+            weights = weights_between(self.network, search.edge, np.array([self.feature]))[0]
+            own = weights[self.u.start : self.u.stop][covered]
+            margin, pairs = _best(joined, u[:, covered].astype(np.float64), v * own)
             both = pairs if asks_needed(search.method.effect) else pairs[::-1]
             search.effects.proposed.setdefault(self.feature, []).append(both[:, margin > -rounding])
         tell(self.looks)
 
-    def _weights(self) -> FloatArray:
-        """How much u of each decision neuron grows with v of the condition neuron."""
-        network, (k, layer) = self.network, self.search.edge
-        given = {
-            source: torch.zeros(2, network.layers[source - 1].neurons, dtype=network.dtype, device=network.device)
-            for source in network.graph.sources[layer]
-        }
-        given[k][1, self.feature] = 1
-        with torch.no_grad():
-            u = capture(network, torch.zeros(2, *network.input_shape), [layer], given=given)[layer].u
-        weights: FloatArray = (u[1] - u[0])[self.u.start : self.u.stop].cpu().double().numpy()
-        return weights
+
+def weights_between(network: Network, edge: Edge, neurons: IntArray) -> FloatArray:
+    """How much u of each neuron of layer l grows with v of each of some neurons of layer k, ``(len(neurons), s_l)``.
+
+    Args:
+        network: affine into layer l.
+        edge: (k, l).
+        neurons: of layer k.
+    """
+    (k, layer), n = edge, len(neurons)
+    given = {
+        source: torch.zeros(n + 1, network.layers[source - 1].neurons, dtype=network.dtype, device=network.device)
+        for source in network.graph.sources[layer]
+    }
+    given[k][torch.arange(n), torch.from_numpy(neurons)] = 1
+    with torch.no_grad():
+        u = capture(network, torch.zeros(n + 1, *network.input_shape), [layer], given=given)[layer].u
+    weights: FloatArray = (u[:-1] - u[-1]).cpu().double().numpy()
+    return weights
 
 
 def _best(joined: Joined, u: FloatArray, carried: FloatArray) -> tuple[FloatArray, IntArray]:
