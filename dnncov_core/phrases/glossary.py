@@ -26,11 +26,25 @@ WORDS: Mapping[str, str] = {
     "campaign": "one search for test pairs, with all that it was asked and found, in one file",
     "suite": "inputs that somebody already has",
     "measurement": "how much of a network a suite covers, by one or more criteria",
+    "pool": "inputs from which suites are drawn, or some are selected",
+    "reference data": "inputs, mostly training data, that say which values of a neuron are usual",
+    "surprise": "how unlike reference data of its class an input is, by the values of one layer: LSA, DSA or MDSA",
     "seeded fault": "a change of a network that is made on purpose, as mistakes and damage make them",
     "mutant": "a network with one seeded fault, strong enough to lower its accuracy on a suite, and not too strong",
     "killed": "said of a mutant by an input that the network has right and the mutant has wrong",
+    "worth": "whether suites that cover more of a network kill more of its mutants, as a rank correlation",
+    "early detection": "how early an order of inputs kills mutants; as APFD (Rothermel et al. 2001) the mean over"
+    " mutants of 1 − (place of the first input that kills it − 1/2) / number of inputs",
 }
 """In the order in which they build on each other."""
+_DEEPGAUGE, _SURPRISE = "Ma et al., DeepGauge, ASE 2018", "Kim, Feldt and Yoo, ICSE 2019"
+SOURCES: Mapping[str, str] = {
+    **dict.fromkeys(("snac", "nbc", "kmnc", "tknc"), _DEEPGAUGE),
+    "nlc": "Yuan, Pang and Wang, ICSE 2023",
+    **dict.fromkeys(("lsc", "dsc"), _SURPRISE),
+    "mdsc": "Kim, Ju, Feldt and Yoo, ESEC/FSE 2020, of whose MDSA it counts degrees",
+}
+"""Where criteria are from that are not the paper's."""
 
 
 def explained(*words: str) -> str:

@@ -29,7 +29,10 @@ PHRASES = {
 """What names in braces stand for in the help of pages."""
 
 
-_LINKED = {word: word for word in WORDS if word not in ("needed", "sufficient")} | {"criteria": "criterion"}
+_LINKED = {word: word for word in WORDS if word not in ("needed", "sufficient", "worth")} | {
+    "criteria": "criterion",
+    "kill": "killed",
+}
 """What leads to a word; those that are left out also stand in sentences where they mean what they mean anywhere."""
 _WORD = re.compile(
     rf"`[^`]*`|\[[^\]]*\]\([^)]*\)|\b({'|'.join(sorted(_LINKED, key=len, reverse=True))})(?:e?s)?\b", re.IGNORECASE

@@ -262,7 +262,7 @@ def test_what_is_refused(campaign: Path, test_data: Path, tmp_path: Path, capsys
     assert "ending .pt2" in said("--out", tmp_path / "new.onnx")
     assert "a folder that exists" in said("--out", tmp_path / "none" / "new.pt2")
     assert "--repeats of at least 5" in said("--repeats", "4")
-    assert "a random seed from 0" in said("--random-seed", "-1")
+    assert "a whole number from 0" in said("--random-seed", "-1")
     assert "s, nlc, of which nobody knows a total" in said("--criteria", "ss,s,nlc", "--data", tmp_path / "bare.npz")
 
 
