@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import sys
 from contextlib import redirect_stdout
+from datetime import UTC, datetime
 
 from dnncov_core.campaign.parameter_kinds import QUOTIENT
 from dnncov_core.cli.bars import ShareBar
@@ -14,6 +15,7 @@ from dnncov_core.cli.options import (
     Option,
     at_least_one,
     campaigns,
+    faults,
     file_to_write,
     number,
     random_seed,
@@ -21,6 +23,10 @@ from dnncov_core.cli.options import (
     say,
     subcommand,
 )
+from dnncov_core.networks.reference import name_alone
+from dnncov_core.record_files import write_record
+from dnncov_core.resources import versions
+from dnncov_core.retraining.outcome import Sources
 from dnncov_core.retraining.spec import LEAST_REPEATS, RetrainingSpec
 
 USUAL = RetrainingSpec()
@@ -58,13 +64,21 @@ def _asked(name: str, words: str, **how: object) -> Option:
     _asked("sample", "test inputs that are attacked, and whose coverage is measured"),
     _asked("criteria", "whose coverage is measured, as for `dnncov measure`", type=str, metavar="LIST"),
     random_seed("all arms"),
+    faults("tell how many of them the test inputs kill once each fault is put into each network"),
+    Option(
+        "--result",
+        type=file_to_write,
+        metavar="FILE.json",
+        help="write the comparison to a file; the page Worth shows those in the folder retrainings of DNNCOV_HOME",
+    ),
     JSON,
 )
 def command(options: argparse.Namespace) -> None:
     """Train copies of a network with test pairs, with random or adversarial inputs, and with neither; compare them."""
     spec = RetrainingSpec(**{each.name: getattr(options, each.name) for each in dataclasses.fields(RetrainingSpec)})
 
-    from dnncov_core.registry import open_data_for, open_network  # PyTorch only where it is needed
+    from dnncov_core.faults.work import mutants_of  # PyTorch only where it is needed
+    from dnncov_core.registry import open_data_for, open_network
     from dnncov_core.retraining.arms import read_pairs
     from dnncov_core.retraining.scores import asked_criteria
     from dnncov_core.retraining.words import lines
@@ -76,6 +90,20 @@ def command(options: argparse.Namespace) -> None:
         check_trainable(network, options.out)
         pairs = read_pairs(network, options.campaigns)
         training, test = (open_data_for(network, name) for name in (options.data, options.test))
-        found = retrain(network, pairs, training, test, spec, options.out, show)
+        mutants = () if options.faults is None else mutants_of(options.faults, network)
+        sources = Sources(
+            network=name_alone(options.network),
+            fingerprint=network.fingerprint,
+            campaigns=tuple(path.name for path in options.campaigns),
+            training=name_alone(options.data),
+            test=name_alone(options.test),
+            test_fingerprint=test.fingerprint,
+            faults=None if options.faults is None else options.faults.name,
+            date=datetime.now(UTC).isoformat(timespec="seconds"),
+            versions=versions(),
+        )
+        found = retrain(network, pairs, training, test, spec, options.out, show, sources=sources, mutants=mutants)
+    if options.result is not None:
+        write_record(options.result, found)
     written = f"Written: {options.out}, the network of the first repeat with test pairs"
     say(options.json, found.as_json() | {"written": str(options.out)}, [*lines(found), "", written])

@@ -11,7 +11,16 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.export import captions, comparison_captions, comparison_sheets, playground, sheets, suite_sheets, worth
+from dnncov_core.export import (
+    captions,
+    comparison_captions,
+    comparison_sheets,
+    playground,
+    retrained,
+    sheets,
+    suite_sheets,
+    worth,
+)
 from dnncov_core.export.sheets import Sheet
 from dnncov_core.figures.adversarial import plot_adversarial, plot_baseline_searches
 from dnncov_core.figures.coverage import plot_coverage, plot_suite_coverage
@@ -28,6 +37,7 @@ from dnncov_core.figures.neurons import plot_neurons
 from dnncov_core.figures.plane import plot_plane
 from dnncov_core.figures.programmes import plot_programmes
 from dnncov_core.figures.replayed import plot_replayed
+from dnncov_core.figures.retrained import plot_retrained
 from dnncov_core.figures.top_weights import plot_top_weights
 from dnncov_core.figures.worth import plot_worth
 from dnncov_core.phrases.caption import Caption
@@ -331,8 +341,9 @@ WORTH: Mapping[str, ExhibitKind] = {
     "worth-generated": ExhibitKind(
         "Mutants killed by generated inputs", _itself, worth.generated, worth.worth_generated
     ),
+    "retrained": ExhibitKind("Training further", _itself, retrained.rows, retrained.retrained, plot_retrained),
 }
-"""Figures and tables of what coverage is worth."""
+"""Figures and tables of what coverage is worth, and of what training with test pairs changes."""
 
 PAIR: Mapping[str, ExhibitKind] = {
     "effect": ExhibitKind("Why the decision changes", _itself, sheets.effect, captions.effect, plot_effect),

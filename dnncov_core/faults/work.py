@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import numpy as np
 from dnncov_core.data import Data
 from dnncov_core.errors import CampaignError, DataError, NetworkError, SpecificationError
 from dnncov_core.faults.answers import Answers
-from dnncov_core.faults.fault import FaultyNetwork
+from dnncov_core.faults.fault import Fault, FaultyNetwork
 from dnncov_core.faults.fault_file import FaultFile, Redrawn
 from dnncov_core.faults.operators import MUTATION_OPERATORS, check_operators, layers_by_operator, place_of
 from dnncov_core.faults.search import Found, search
@@ -108,9 +108,28 @@ def rebuilt(network: Network, mutant: Mutant) -> Network:
     if network.fingerprint != mutant.network:
         expected = f"the network that mutant {mutant.ordinal} was made of, {mutant.network[:FINGERPRINT_SHOWN]}"
         raise NetworkError(expected, network.fingerprint[:FINGERPRINT_SHOWN], "give the same network")
+    name = f"{mutant.operator} {mutant.layer} {mutant.strength} {mutant.key}"
+    return FaultyNetwork(network, fault_of(network, mutant), name)
+
+
+def fault_of(network: Network, mutant: Mutant) -> Fault:
+    """The mutant's fault in its network, or in one of the same structure with other weights."""
     operator = MUTATION_OPERATORS[mutant.operator](mutant.strength)
-    fault = operator.fault(Site(network, mutant.layer), np.random.default_rng(mutant.key))
-    return FaultyNetwork(network, fault, f"{mutant.operator} {mutant.layer} {mutant.strength} {mutant.key}")
+    return operator.fault(Site(network, mutant.layer), np.random.default_rng(mutant.key))
+
+
+def mutants_of(path: Path, network: Network) -> Sequence[Mutant]:
+    """The mutants of a file, which have to be this network's.
+
+    Raises:
+        DataError: they are another one's.
+        CampaignError: no file of seeded faults.
+    """
+    with FaultFile(path) as faults:
+        if faults.spec.network_fingerprint != network.fingerprint:
+            fix = "name the network of the mutants"
+            raise DataError("mutants of the same network", f"those of another in {path.name}", fix)
+        return faults.mutants()
 
 
 def _check_band(spec: FaultSpec, answers: Answers) -> None:

@@ -22,8 +22,9 @@ from dnncov_core.generators.baseline_searches import drawn_steps, steepest
 from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
-from dnncov_core.records import FINGERPRINT_SHOWN, Named, TestPair
+from dnncov_core.records import FINGERPRINT_SHOWN, TestPair
 from dnncov_core.retraining.attack import MODELS
+from dnncov_core.retraining.outcome import GENERATED
 from dnncov_core.types import Norm
 
 CHUNK = 1000
@@ -123,24 +124,7 @@ def _ascended(network: Network, pairs: Pairs, steps: int, rng: torch.Generator) 
     return x2
 
 
-@dataclass(frozen=True)
-class Arm(Named):
-    """One way to train.
-
-    Attributes:
-        inputs: makes the further inputs; None where there are none.
-        is_drawn: whether each repeat has others.
-    """
-
-    inputs: Inputs | None = None
-    is_drawn: bool = False
-
-
-NONE, GENERATED = "none", "generated"
-ARMS: Mapping[str, Arm] = {
-    NONE: Arm("Training data alone", "Nothing but the training data, of which each step takes twice as many."),
-    GENERATED: Arm("Test pairs", "x2 of the campaigns' test pairs, with the label of the seed.", _generated),
-    "random": Arm("Random perturbations", "The same seeds, moved at random by the same distance.", _random, True),
-    "pgd": Arm("PGD", "The same seeds, moved by projected gradient ascent within the same distance.", _ascended),
-}
-"""The ways that are compared, in the order of the table."""
+INPUTS: Mapping[str, Inputs] = {GENERATED: _generated, "random": _random, "pgd": _ascended}
+"""What makes the further inputs of each arm of `ARMS` that has some."""
+DRAWN = ("random",)
+"""Arms of which each repeat has others."""

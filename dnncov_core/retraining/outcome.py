@@ -1,17 +1,51 @@
-"""What came of a comparison: counts of each repeat of each arm, from which means and differences are derived."""
+"""What came of a comparison: counts of each repeat of each arm, from which means and differences are derived.
+
+Imports no torch, and is a file of its own (JSON).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
+from dnncov_core.errors import DataError
 from dnncov_core.ratios import Ratio
-from dnncov_core.retraining.arms import ARMS, NONE
-from dnncov_core.retraining.scores import Scores
+from dnncov_core.record_files import read_record
+from dnncov_core.records import Named
+from dnncov_core.resources import home
 from dnncov_core.retraining.spec import RetrainingSpec
 from dnncov_core.retraining.student import Estimate
 from dnncov_core.types import Norm
+from dnncov_core.workers import newest_first
+
+NONE, GENERATED = "none", "generated"
+ARMS: Mapping[str, Named] = {
+    NONE: Named("Training data alone", "Nothing but the training data, of which each step takes twice as many."),
+    GENERATED: Named("Test pairs", "x2 of the campaigns' test pairs, with the label of the seed."),
+    "random": Named("Random perturbations", "The same seeds, moved at random by the same distance."),
+    "pgd": Named("PGD", "The same seeds, moved by projected gradient ascent within the same distance."),
+}
+"""The ways to train that are compared, in the order of the table."""
+ACCURACY, ATTACKED, MUTANTS = "accuracy", "accuracy_under_attack", "mutants_killed"
+Scores = Mapping[str, Ratio]
+"""Counts by what is measured: these, and the coverage of each criterion by its name."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the numbers come from: names without folders, fingerprints, the date in UTC, versions of packages."""
+
+    network: str
+    fingerprint: str
+    campaigns: tuple[str, ...]
+    training: str
+    test: str
+    test_fingerprint: str
+    faults: str | None
+    date: str
+    versions: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -45,13 +79,15 @@ class Outcome:
         sizes: of what went in.
         before: what was measured of the network as it was.
         runs: each repeat of each arm.
+        sources: where all of it comes from.
     """
 
     spec: RetrainingSpec
     norm: Norm
     sizes: Sizes
     before: Scores
-    runs: Sequence[Run]
+    runs: tuple[Run, ...]
+    sources: Sources
 
     def values(self, arm: str, measure: str) -> list[float]:
         """The share that was measured in each repeat, in their order; 0 where there was nothing to count."""
@@ -71,6 +107,7 @@ class Outcome:
         return {
             "sizes": asdict(self.sizes),
             "norm": self.norm,
+            "sources": asdict(self.sources),
             "before": _counts(self.before),
             "arms": {arm: self._arm(arm) for arm in ARMS},
             "interval": f"Student's t over {self.spec.repeats} repeats, 95 %",
@@ -86,6 +123,23 @@ class Outcome:
         if arm != NONE:
             found["difference_from_none"] = {each: asdict(self.difference(arm, each)) for each in self.before}
         return found
+
+
+def outcomes() -> dict[str, Path]:
+    """The files of the user's folder of retrainings, by name, newest first."""
+    return {path.stem: path for path in newest_first((home() / "retrainings").glob("*.json"))}
+
+
+def read(path: Path) -> Outcome:
+    """The comparison in a file.
+
+    Raises:
+        DataError: there is none.
+    """
+    try:
+        return read_record(Outcome, path, ignore_unknown=True)
+    except (OSError, ValueError) as error:
+        raise DataError("a file of dnncov retrain --result", f"{path.name}: {error}", "choose another one") from error
 
 
 def _counts(scores: Scores) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -11,19 +11,20 @@ import torch
 
 from dnncov_core.data import Data
 from dnncov_core.errors import SpecificationError
+from dnncov_core.faults.answers import Answers
+from dnncov_core.faults.spec import Mutant
+from dnncov_core.faults.work import fault_of
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
 from dnncov_core.ratios import Ratio
 from dnncov_core.retraining.attack import right_under_attack
+from dnncov_core.retraining.outcome import ACCURACY, ATTACKED, MUTANTS, Scores
 from dnncov_core.retraining.spec import RetrainingSpec
 from dnncov_core.retraining.training import Labelled
 from dnncov_core.suites.criterion_names import AskedCriterion, parse
 from dnncov_core.suites.measurement import measure
+from dnncov_core.suites.remembered import some_of
 from dnncov_core.types import IntArray, Norm
-
-ACCURACY, ATTACKED = "accuracy", "accuracy_under_attack"
-Scores = Mapping[str, Ratio]
-"""Counts by what is measured: accuracy, accuracy under attack, and the coverage of each criterion by its name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +35,13 @@ class Examination:
         test: all test inputs, with labels.
         norm: of the attack's bound.
         spec: how many are attacked, and how.
+        mutants: of the network as it was, whose faults are put into each network.
     """
 
     test: Data
     norm: Norm
     spec: RetrainingSpec
+    mutants: Sequence[Mutant] = ()
 
     @cached_property
     def rows(self) -> IntArray:
@@ -49,11 +52,12 @@ class Examination:
     @property
     def passes(self) -> int:
         """Roughly how many inputs go through the network, forwards or backwards."""
-        return len(self.test) + len(self.rows) * (3 * self.spec.attack_steps + 2)
+        return len(self.test) + len(self.rows) * (3 * self.spec.attack_steps + 2 + len(self.mutants))
 
     def scores(self, network: Network, tick: Callable[[int], None] = lambda passes: None) -> Scores:
         """Measures a network; ``tick`` is told of passes of inputs."""
-        return {ACCURACY: self.accuracy(network, tick), ATTACKED: self._robust(network, tick), **self._covered(network)}
+        first = {ACCURACY: self.accuracy(network, tick), ATTACKED: self._robust(network, tick)}
+        return {**first, **self._killed(network, tick), **self._covered(network)}
 
     def accuracy(self, network: Network, tick: Callable[[int], None] = lambda passes: None) -> Ratio:
         """How many of all test inputs the network has right."""
@@ -76,11 +80,21 @@ class Examination:
             tick(len(right) * 3 * spec.attack_steps)
         return Ratio(n, len(self.rows))
 
+    @cached_property
+    def _sample(self) -> Data:
+        return some_of(self.test, self.rows)
+
+    def _killed(self, network: Network, tick: Callable[[int], None]) -> Scores:
+        """How many of the mutants' faults, put into this network, some input shows that it has right."""
+        answers, n = Answers(network, self._sample), 0
+        for mutant in self.mutants:
+            fault = fault_of(network, mutant)
+            n += any((answers.right[rows] & ~right).any() for rows, right in answers.of(fault))
+            tick(len(self.rows))
+        return {MUTANTS: Ratio(n, len(self.mutants))} if self.mutants else {}
+
     def _covered(self, network: Network) -> Scores:
-        labels = self.test.labels
-        assert labels is not None
-        suite = replace(self.test, images=self.test.images[self.rows], labels=labels[self.rows])
-        found = measure(network, suite, asked_criteria(self.spec.criteria)).results
+        found = measure(network, self._sample, asked_criteria(self.spec.criteria)).results
         return {each.asked.text: Ratio(int(each.covered), each.total or 0) for each in found}
 
 

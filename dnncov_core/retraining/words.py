@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dnncov_core.phrases.numbers import counted, fixed
-from dnncov_core.retraining.arms import ARMS, GENERATED, NONE
-from dnncov_core.retraining.outcome import Outcome
-from dnncov_core.retraining.scores import ACCURACY, ATTACKED
+from dnncov_core.retraining.outcome import ACCURACY, ARMS, ATTACKED, GENERATED, MUTANTS, NONE, Outcome
 from dnncov_core.retraining.student import Estimate
 
 WIDTH = 26
@@ -21,7 +19,8 @@ def title(measure: str) -> str:
     >>> title("accuracy"), title("ss")
     ('accuracy', 'coverage, ss')
     """
-    return {ACCURACY: "accuracy", ATTACKED: "accuracy under attack"}.get(measure, f"coverage, {measure}")
+    words = {ACCURACY: "accuracy", ATTACKED: "accuracy under attack", MUTANTS: "mutants killed"}
+    return words.get(measure, f"coverage, {measure}")
 
 
 def lines(found: Outcome) -> Iterator[str]:
@@ -61,6 +60,11 @@ def notes(found: Outcome) -> Iterator[str]:
         f"Attack: SecML-Torch's projected gradient descent, {counted(spec.attack_steps, 'step')} within {spec.bound:g}"
         f" (L-{found.norm}), on {counted(n, 'test input')}; coverage is that of the same inputs."
     )
+    if MUTANTS in found.before:
+        yield (
+            f"Mutants: each of {counted(found.before[MUTANTS].total, 'seeded fault')} is put into each network, and"
+            " killed by one of these inputs that the network has right, and with the fault wrong."
+        )
     yield (
         f"Intervals are Student's t over the {spec.repeats} repeats, each for itself: they tell what the draw of the"
         " training does, not what other test inputs would give. Batch norms keep their mean and variance."

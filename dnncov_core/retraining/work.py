@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -11,16 +11,18 @@ import torch
 
 from dnncov_core.data import Data
 from dnncov_core.errors import DataError, NetworkError
+from dnncov_core.faults.spec import Mutant
 from dnncov_core.networks.loader import load_network
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.trainable import Trainable, check_new
-from dnncov_core.retraining.arms import ARMS, GENERATED, Arm, Pairs
+from dnncov_core.retraining.arms import DRAWN, INPUTS, Inputs, Pairs
 from dnncov_core.retraining.attack import need
-from dnncov_core.retraining.outcome import Outcome, Run, Sizes
-from dnncov_core.retraining.scores import ACCURACY, Examination
+from dnncov_core.retraining.outcome import ACCURACY, ARMS, GENERATED, Outcome, Run, Sizes, Sources
+from dnncov_core.retraining.scores import Examination
 from dnncov_core.retraining.spec import RetrainingSpec
 from dnncov_core.retraining.training import Batch, Labelled, trained
+from dnncov_core.suites.remembered import some_of
 from dnncov_core.types import BoolArray, OnProgress
 
 UNLIKE = 0.01
@@ -49,6 +51,9 @@ def retrain(
     spec: RetrainingSpec,
     out: Path,
     on_progress: OnProgress = lambda doing, done, total: None,
+    *,
+    sources: Sources,
+    mutants: Sequence[Mutant] = (),
 ) -> Outcome:
     """Trains copies of a network in each arm, measures them, and writes that of the first repeat with test pairs.
 
@@ -63,8 +68,7 @@ def retrain(
     if not apart.any():
         expected, fix = "test inputs that are neither training inputs nor seeds", "give other data with --test"
         raise DataError(expected, f"none in {test.name}", fix)
-    assert test.labels is not None
-    examined = Examination(replace(test, images=test.images[apart], labels=test.labels[apart]), pairs.norm, spec)
+    examined = Examination(some_of(test, np.flatnonzero(apart)), pairs.norm, spec, mutants)
     sizes = Sizes(len(pairs), float(pairs.distance.mean()), len(training), int(apart.sum()), int((~apart).sum()))
     bar = _Bar(
         on_progress, len(ARMS) * spec.repeats * (3 * spec.steps * spec.batch + examined.passes) + examined.passes
@@ -77,7 +81,7 @@ def retrain(
             kept = copied
     kept.save(out)
     _check_written(out, examined, next(run for run in runs if run.arm == GENERATED))
-    return Outcome(spec, pairs.norm, sizes, before, runs)
+    return Outcome(spec, pairs.norm, sizes, before, tuple(runs), sources)
 
 
 @dataclass
@@ -98,23 +102,23 @@ def _runs(
     network: Network, pairs: Pairs, own: Labelled, examined: Examination, bar: _Bar
 ) -> Iterator[tuple[Run, Trainable]]:
     spec = examined.spec
-    for name, arm in ARMS.items():
+    for name in ARMS:
         further: Batch | None = None
         for repeat in range(spec.repeats):
             bar.doing = f"{name}, repeat {repeat + 1} of {spec.repeats}"
-            if repeat == 0 or arm.is_drawn:
-                further = _further(arm, network, pairs, spec, repeat)
+            if repeat == 0 or name in DRAWN:
+                further = _further(INPUTS.get(name), network, pairs, spec, repeat)
             copied = trained(network, own, further, spec, _seed(spec, repeat), lambda n: bar.tick(3 * n))
             distance = None if further is None else float(pairs.away(further[0]).mean())
             yield Run(name, repeat, examined.scores(copied.network, bar.tick), distance), copied
 
 
-def _further(arm: Arm, network: Network, pairs: Pairs, spec: RetrainingSpec, repeat: int) -> Batch | None:
+def _further(inputs: Inputs | None, network: Network, pairs: Pairs, spec: RetrainingSpec, repeat: int) -> Batch | None:
     """The inputs of an arm beside the training data, with their labels."""
-    if arm.inputs is None:
+    if inputs is None:
         return None
     rng = torch.Generator().manual_seed(_seed(spec, repeat))
-    return arm.inputs(network.in_shares(), pairs, spec.attack_steps, rng), pairs.labels
+    return inputs(network.in_shares(), pairs, spec.attack_steps, rng), pairs.labels
 
 
 def _seed(spec: RetrainingSpec, repeat: int) -> int:

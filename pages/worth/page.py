@@ -17,8 +17,9 @@ from pages.shared.job_buttons import cancel_button
 from pages.shared.jobs import follow, share_bar, why_it_failed
 from pages.shared.page_registry import link
 from pages.shared.refusals import attempt, say_refusal
-from pages.shared.words import page_help, plain
+from pages.shared.words import help_of, page_help, plain
 from pages.worth.result import show_result
+from pages.worth.retrained import retrained
 
 WORTH = "worth"
 """Parameter of the address: which worth is shown."""
@@ -50,7 +51,7 @@ def new_worth() -> None:
         [None, *data_names()],
         format_func=lambda name: name or "None",
         key="worth-reference",
-        help="Training data. Without them the criteria are left out that need them.",
+        help=help_of("Reference data", "Training data. Without them the criteria are left out that need them."),
     )
     st.button(
         "Measure worth",
@@ -99,4 +100,5 @@ follow(
 if fault_files():
     with st.expander("New measurement of worth", expanded=worth is None, icon=":material/add_circle:"):
         new_worth()
+retrained()
 page_help("worth")

@@ -19,6 +19,7 @@ from dnncov_core.export.exhibits import (
 )
 from dnncov_core.export.playground import of_method, of_setting
 from dnncov_core.export.provenance import of_campaign, of_measurement, of_replay
+from dnncov_core.export.retrained import of_retrained
 from dnncov_core.export.worth import of_worth
 from dnncov_core.figures.effect import EffectView
 from dnncov_core.networks.zoo import load_embedded
@@ -33,6 +34,7 @@ from dnncov_core.statistics.omegas import omega_table
 from dnncov_core.statistics.replayed import replayed_table
 from dnncov_core.worth.tables import generated_rows, worth_plot
 from tests.builders import campaign, card, convolutional, costly, mixed, named
+from tests.retraining.made import outcome
 from tests.selection.made import selection
 from tests.statistics.branches import branched
 from tests.statistics.replays import replay
@@ -121,6 +123,7 @@ def _made(folder: Path) -> list[tuple[str, Exhibit]]:
         made.append((f"worth-{criterion}", exhibit("worth", plot, known, part=criterion)))
     made.append(("worth-correlations", exhibit("worth-correlations", worth.correlations, known)))
     made.append(("worth-generated", exhibit("worth-generated", generated_rows(worth), known)))
+    made.append(("retrained", exhibit("retrained", outcome(), of_retrained(folder / "a.json", outcome()))))
     return [*made, *_compared(folder, stores), *_played()]
 
 

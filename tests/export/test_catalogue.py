@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dnncov_core.export import captions, comparison_captions, worth
+from dnncov_core.export import captions, comparison_captions, retrained, worth
 from dnncov_core.export.catalogue import (
     CAMPAIGN,
     COMPARISON,
@@ -32,7 +32,7 @@ SHARED = {"distances-by-omega": "distance-by-omega"}
 def test_a_caption_is_the_function_that_is_named_after_the_key(key: str) -> None:
     """So that whoever looks for the words of a caption finds them."""
     name = SHARED.get(key, key).replace("-", "_")
-    (made,) = (getattr(file, name) for file in (captions, comparison_captions, worth) if hasattr(file, name))
+    (made,) = (getattr(file, name) for file in (captions, comparison_captions, retrained, worth) if hasattr(file, name))
     assert EXHIBITS[key].caption is made
 
 

@@ -14,11 +14,12 @@ from torch import nn
 from dnncov_core import Network
 from dnncov_core.data import Data
 from dnncov_core.errors import CampaignError
+from dnncov_core.faults.work import mutants_of, rebuilt
 from dnncov_core.networks.loader import load_network
+from dnncov_core.record_files import write_record
 from dnncov_core.retraining import attack, work
-from dnncov_core.retraining.arms import ARMS, GENERATED, NONE, Pairs, read_pairs
-from dnncov_core.retraining.outcome import Outcome
-from dnncov_core.retraining.scores import ACCURACY, ATTACKED
+from dnncov_core.retraining.arms import INPUTS, Pairs, read_pairs
+from dnncov_core.retraining.outcome import ACCURACY, ARMS, ATTACKED, GENERATED, MUTANTS, NONE, Outcome, read
 from dnncov_core.retraining.spec import RetrainingSpec
 from dnncov_core.retraining.student import Estimate, quantile
 from dnncov_core.retraining.training import Labelled, batches_of, trained
@@ -27,9 +28,11 @@ from dnncov_core.retraining.work import are_apart, retrain
 from dnncov_core.types import Norm
 from tests import runs
 from tests.command import call, is_whole, refused
+from tests.retraining.made import outcome as outcome_by_hand
 
 pytest.importorskip(attack.MODULE)  # it comes with the extra "test"
 QUICK = RetrainingSpec(steps=4, batch=8, learning_rate=0.01, attack_steps=2, sample=20)
+SOURCES = outcome_by_hand().sources
 SMALL = ("--steps", "3", "--batch", "4", "--attack-steps", "2", "--bound", "1")
 
 
@@ -53,7 +56,7 @@ def pairs(net: Network, norm: Norm = "inf", n: int = 12) -> Pairs:
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> tuple[Network, Outcome, Path]:
     net, out = network(), tmp_path_factory.mktemp("retrained") / "new.pt2"
-    return net, retrain(net, pairs(net), data(40, 0), data(30, 1), QUICK, out), out
+    return net, retrain(net, pairs(net), data(40, 0), data(30, 1), QUICK, out, sources=SOURCES), out
 
 
 @pytest.fixture(scope="module")
@@ -98,9 +101,7 @@ def test_arms_have_the_same_seeds_and_distances(norm: Norm) -> None:
     net = network()
     some = pairs(net, norm)
     inner = Pairs(some.x1 * 0.5 + 0.25, some.x2 * 0.5 + 0.25, some.labels, norm)  # so that no bound is in the way
-    made = {
-        name: arm.inputs(net, inner, 5, torch.Generator().manual_seed(0)) for name, arm in ARMS.items() if arm.inputs
-    }
+    made = {name: inputs(net, inner, 5, torch.Generator().manual_seed(0)) for name, inputs in INPUTS.items()}
     assert all(x.shape == inner.x1.shape for x in made.values())
     assert torch.equal(made[GENERATED], inner.x2)
     order = {"inf": float("inf"), "2": 2.0}[norm]
@@ -170,7 +171,7 @@ def test_the_same_seed_gives_the_same_and_another_one_not(
     outcome: tuple[Network, Outcome, Path], tmp_path: Path
 ) -> None:
     net, found, out = outcome
-    again = retrain(net, pairs(net), data(40, 0), data(30, 1), QUICK, tmp_path / "again.pt2")
+    again = retrain(net, pairs(net), data(40, 0), data(30, 1), QUICK, tmp_path / "again.pt2", sources=SOURCES)
     assert again.as_json() == found.as_json()
     written = [load_network(str(path))[0].fingerprint for path in (out, tmp_path / "again.pt2")]
     assert written[0] == written[1]
@@ -236,6 +237,42 @@ def test_the_command_says_what_came_of_it(
     assert all(len(arm["repeats"]) == 5 for arm in found["arms"].values())
     assert load_network(str(out))[0].input_shape == (2,)
     assert "new.pt2, which is there already" in refused(capsys, *arguments)
+
+
+def test_mutants_are_those_of_each_network_and_the_result_is_kept(
+    campaign: Path, test_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before, the mutants are rebuilt and asked one by one; after, there are as many."""
+    faults, result = tmp_path / "toy.faults", tmp_path / "toy.json"
+    assert call("faults", "toy", "--suite", test_data, "--mutants", "6", "--drop", "1..60", "--out", faults) == 0
+    arguments = ("retrain", "toy", "--with", campaign, "--data", "toy", "--test", test_data, *SMALL)
+    own = ("--faults", faults, "--result", result, "--out", tmp_path / "new.pt2")
+    assert call(*arguments, *own) == 0
+    assert "Mutants: each of 6 seeded faults is put into each network" in capsys.readouterr().out
+    found, net = read(result), load_network("toy")[0]
+    with np.load(test_data) as given:
+        x, labels = torch.from_numpy(given["inputs"]).to(net.dtype), given["labels"]
+    right = net(x).argmax(dim=1).numpy() == labels
+    killed = [
+        bool((right & (rebuilt(net, each)(x).argmax(dim=1).numpy() != labels)).any())
+        for each in mutants_of(faults, net)
+    ]
+    assert (found.before[MUTANTS].n, found.before[MUTANTS].total) == (sum(killed), 6)
+    assert {run.scores[MUTANTS].total for run in found.runs} == {6}
+    assert (found.sources.campaigns, found.sources.faults) == (("toy.dnncov",), "toy.faults")
+    assert found.spec.steps == 3
+    others = ("retrain", "mnist-n1", *arguments[2:], "--faults", faults, "--out", tmp_path / "other.pt2")
+    assert is_whole(refused(capsys, *others))
+    with pytest.raises(work.DataError, match="mutants of the same network"):
+        mutants_of(faults, network())
+
+
+def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
+    write_record(tmp_path / "a.json", outcome_by_hand())
+    assert read(tmp_path / "a.json") == outcome_by_hand()
+    (tmp_path / "a.json").write_text("{}")
+    with pytest.raises(work.DataError, match="a file of dnncov retrain"):
+        read(tmp_path / "a.json")
 
 
 def test_what_is_refused(campaign: Path, test_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,7 +45,7 @@ several-layerwise-covered several-layerwise-with-effect several-layerwise-of-pai
 several-layerwise-of-adversarial several-top-weights several-distances-by-omega-net-ss-inf several-lp-cost
 crowd-main-adversarial crowd-distance-curves-Linf crowd-layerwise-covered crowd-layerwise-with-effect
 crowd-lp-cost several-papers several-papers-ae several-bands several-log several-costs ss-plane ss-neurons
-sv-plane sv-neurons effect ss-method vs-method sv-method vv-method further-covered worth-n worth-s
+sv-plane sv-neurons effect ss-method vs-method sv-method vv-method further-covered worth-n worth-s retrained
 """
 """Of `made.figures`, written down: it takes seconds to make them, and each process that collects tests would."""
 NAMES = sorted(FIGURES.split())
