@@ -129,7 +129,7 @@ def _lines(found: FaultSummary, spec: FaultSpec) -> list[str]:
         f"{'operator':<20}{'mutants':>8}{'layers':>8}{'accuracy lower by':>20}",
         *map(_operator_line, found.operators),
         "",
-        *(line for row in found.operators for line in _left_out_lines(row)),
+        *(line for row in found.operators for line in left_out_lines(row)),
         f"{found.killing.display()} of the inputs that the network has right kill at least one mutant.",
         *_not_here(found),
     ]
@@ -140,7 +140,8 @@ def _operator_line(row: OperatorCounts) -> str:
     return f"{row.operator:<20}{row.mutants:>8,}{row.layers:>8,}{drops:>20}".rstrip()
 
 
-def _left_out_lines(row: OperatorCounts) -> list[str]:
+def left_out_lines(row: OperatorCounts) -> list[str]:
+    """Which mutants of an operator are left out, and why."""
     return [leaves_out(row.operator, n, "mutant", LeftOut(reason).words) for reason, n in row.left_out.items()]
 
 

@@ -46,9 +46,12 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
         format_func=lambda choice: choice or "None",
         key=f"measured-reference-{name}",
         persist_state="session",
-        help="Data whose ranges NB, SNAC, NBC, MN, KMNC, upper_boundary and the lemmas' value functions compare with,"
-        " and whose values LSC, DSC and MDSC: take training data, not the suite itself, since no input can be above the"
-        " largest value of its own suite, nor surprise it.",
+        help=help_of(
+            "Reference data",
+            "Data whose ranges NB, SNAC, NBC, MN, KMNC, upper_boundary and the lemmas' value functions compare with,"
+            " and whose values LSC, DSC and MDSC: take training data, not the suite itself, since no input can be above"
+            " the largest value of its own suite, nor surprise it.",
+        ),
     )
     return {"network": name, "suite": suite, "reference": reference}, card
 

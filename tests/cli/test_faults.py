@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dnncov_core.cli.faults import left_out_lines
 from dnncov_core.faults.fault_file import FaultFile
+from dnncov_core.faults.summary import OperatorCounts
 from tests.command import call, is_whole, refused
 
 ASKED = ("faults", "toy", "--suite", "toy", "--drop", "1..60", "--operators", "sign_flips,input_mean,classes_swapped")
@@ -55,6 +57,14 @@ def test_text_and_a_second_call(capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert call(*asked) == 0
     assert capsys.readouterr().out.splitlines() == lines
+
+
+def test_what_is_left_out_is_said_in_a_sentence() -> None:
+    row = OperatorCounts("pruning", 0, 0, None, None, {"equivalent": 2, "between": 1})
+    assert left_out_lines(row) == [
+        "pruning leaves out 2 mutants of which even the greatest strength changes too few answers (equivalent).",
+        "pruning leaves out 1 mutant of which one strength changes too few answers, and the next too many (between).",
+    ]
 
 
 @pytest.mark.parametrize(

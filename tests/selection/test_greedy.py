@@ -36,11 +36,13 @@ METHODS = {
     "vv": Method("vv", g2=of_u(definitions.ratio(5.0))),
     "sv:ratio=1.1": Method("sv", g2=of_u(definitions.ratio(1.1))),
     "sv:absolute=0.02": Method("sv", g2=of_u(definitions.absolute(0.02))),
+    "vv:ratio=1.1": Method("vv", g2=of_u(definitions.ratio(1.1))),
     "sv:upper_boundary=-0.1": Method("sv", g2=of_u(definitions.upper_boundary(-0.1))),
     "vv:upper_boundary=0.05": Method("vv", g2=of_u(definitions.upper_boundary(0.05))),
 }
+NEEDED = ("ss+needed", "vs+needed", "sv+needed", "vv:ratio=1.1+needed", "sv:absolute=0.02+needed")
 SINGLE = ("n", "tn", "tn:2", "nb", "kmnc:3", "s")
-EVERY = (*METHODS, *SINGLE)
+EVERY = (*METHODS, *SINGLE, *NEEDED)
 
 
 @cache
@@ -74,7 +76,7 @@ def layers(data: Data) -> list[Layer]:
 
 def alone(text: str, data: Data) -> list[set]:
     """What each input meets by itself."""
-    if text in METHODS:
+    if text in METHODS or text in NEEDED:
         return [set() for _ in range(len(data))]
     hidden = layers(data)[:-1]
     found: list[set] = []
@@ -96,9 +98,10 @@ def alone(text: str, data: Data) -> list[set]:
 
 def together(text: str, data: Data) -> reference.Together:
     """What two inputs cover, whichever of them is x1."""
-    if text not in METHODS:
+    own = text.removesuffix("+needed")
+    if own not in METHODS:
         return lambda x, y: set()
-    method, known = METHODS[text], layers(data)
+    method, known = METHODS[own], layers(data)
     found: dict[tuple[int, int], set] = {}
 
     def covered(x: int, y: int) -> set:
@@ -111,10 +114,22 @@ def together(text: str, data: Data) -> reference.Together:
                 for one, other in ((x, y), (y, x))
                 if method.condition(known[k], one, other, frozenset([i]))
                 and method.decision(known[k + 1], one, other, frozenset([j]))
+                and (own == text or undone(method, known, k, i, j, one, other))
             }
         return found[x, y]
 
     return covered
+
+
+def undone(method: Method, known: list[Layer], k: int, i: int, j: int, one: int, other: int) -> bool:
+    """Whether nothing is left of the decision's change once v of the condition neuron is put back to that of x1."""
+    tensors = [tensor.detach().tolist() for tensor in network().program.state_dict.values()]
+    weights, biases = tensors[2 * k + 2][j], tensors[2 * k + 3]
+    v = [(known[k].v[one] if n == i else known[k].v[other])[n] for n in known[k].neurons]
+    u1, u2 = known[k + 1].u[one][j], sum(w * x for w, x in zip(weights, v, strict=True)) + biases[j]
+    if method.key[1] == "s":
+        return (u1 >= 0) == (u2 >= 0)
+    return not method.g2(Layer([[u1], [u2]], [], []), 0, 1, frozenset([0]))
 
 
 @pytest.mark.parametrize("at_once", [2**22, 7])
@@ -137,14 +152,16 @@ def test_orders_are_those_of_plain_loops(n: int, seed: int, at_once: int) -> Non
 
 def test_the_first_round_covers_what_a_measurement_finds() -> None:
     data = inputs(60, 5)
-    measured = measure(network(), data, parse(",".join(EVERY), "made"), reference=REFERENCE)
-    pool = looked(data)
-    for result in measured.results:
-        conditions = pool.conditions[result.asked.text]
-        order = greedy(conditions, np.arange(60), 60)
-        assert conditions.total == result.total
-        assert order.adds[order.rounds == 1].sum() == result.covered == conditions.along(order.rows)[-1]
-        assert conditions.along(order.rows)[order.first_round - 1] == result.covered
+    asked = parse(",".join((*METHODS, *SINGLE)), "made")
+    measured = measure(network(), data, asked, reference=REFERENCE, effect="needed").results
+    covered = {each.asked.text: (each.covered, each.total) for each in measured}
+    shown = {each.asked.text: sum(edge.effects.shown for edge in each.edges) for each in measured}
+    covered |= {text: (shown[own], covered[own][1]) for text in NEEDED for own in [text.removesuffix("+needed")]}
+    for text, conditions in looked(data).conditions.items():
+        order, (n, total) = greedy(conditions, np.arange(60), 60), covered[text]
+        assert conditions.total == total
+        assert order.adds[order.rounds == 1].sum() == n == conditions.along(order.rows)[-1], text
+        assert conditions.along(order.rows)[order.first_round - 1] == n
         assert sorted(order.rows) == [*range(60)]
 
 
@@ -162,7 +179,7 @@ def test_inputs_without_a_partner_come_last_as_ties_say() -> None:
 
 def test_criteria_that_say_nothing_of_one_input_are_refused() -> None:
     assert "mn" not in BY_CRITERIA
-    for text in ("mn", "vs:ratio=2", "vv:nb", "sv:nb"):
+    for text in ("mn", "vs:ratio=2", "vv:nb", "sv:nb", "n+needed", "vs:ratio=2+needed"):
         with pytest.raises(SpecificationError, match="expected"):
             asked_criterion(text, "made")
 
@@ -171,3 +188,14 @@ def test_too_much_for_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(pair_conditions, "MOST", 3)
     with pytest.raises(SpecificationError, match="choose fewer inputs"):
         looked(inputs(20, 8), ("vs",))
+
+
+def test_all_orders_share_one_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    data, sizes = inputs(20, 8), {}
+    for text in ("vs", "ss"):
+        sizes[text] = sum(edge.size for edge in looked(data, (text,)).conditions[text]._edges)
+    monkeypatch.setattr(pair_conditions, "MOST", sum(sizes.values()))
+    looked(data, ("vs", "ss"))
+    monkeypatch.setattr(pair_conditions, "MOST", sum(sizes.values()) - 1)
+    with pytest.raises(SpecificationError, match=f"got {sum(sizes.values()):,}, of which"):
+        looked(data, ("vs", "ss"))

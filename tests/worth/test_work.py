@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +17,12 @@ import torch
 
 from dnncov_core.faults.fault_file import FaultFile
 from dnncov_core.faults.work import rebuilt
+from dnncov_core.networks import memory
 from dnncov_core.registry import open_data_for, open_network
 from dnncov_core.suites.criterion_names import parse
 from dnncov_core.suites.measurement import measure
 from dnncov_core.suites.remembered import some_of
+from dnncov_core.worth import generated
 from dnncov_core.worth.answer import by_criterion
 from dnncov_core.worth.draws import Pool, drawn
 from dnncov_core.worth.worth_file import read
@@ -83,6 +89,42 @@ def test_a_killed_worker_loses_one_suite_and_nothing_else(made: Path, folder: Pa
     assert len(read(cut).suites) == 12 - 1 - len(read(made).generated)
     assert call("worth", "a.faults", *ASK, "--with", "c.dnncov", "--out", "cut.worth") == 0
     assert cut.read_bytes() == content
+
+
+def test_two_processes_measure_the_same_in_the_same_order(made: Path, folder: Path) -> None:
+    """A process of the pool has nothing of this one: it reads network, pool and values from files."""
+    asked = ("worth", "a.faults", *ASK, "--with", "c.dnncov", "--workers", "2", "--out", "two.worth")
+    assert call(*asked) == 0
+    assert (folder / "two.worth").read_bytes().splitlines()[1:] == made.read_bytes().splitlines()[1:]
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    left, in_use, other = (tmp_path / f"dnncov-worth-{name}" for name in (f"{gone.pid}-a", f"{os.getppid()}-b", "c"))
+    for each in (left, in_use, other):
+        each.mkdir()
+        (each / "u2.npy").touch()
+    assert call("worth", "a.faults", *ASK, "--out", str(tmp_path / "b.worth")) == 0
+    assert sorted(tmp_path.iterdir()) == sorted([in_use, other, tmp_path / "b.worth"])
+
+
+def test_other_faults_have_another_fingerprint(made: Path, tmp_path: Path) -> None:
+    shutil.copy(made.with_name("a.faults"), tmp_path / "b.faults")
+    with FaultFile(made.with_name("a.faults")) as faults, FaultFile(tmp_path / "b.faults") as others:
+        assert faults.fingerprint() == others.fingerprint() == read(made).spec.faults_fingerprint
+        others.ask_for(replace(others.spec, mutants=13))
+        assert faults.fingerprint() != others.fingerprint()
+
+
+def test_generated_inputs_go_through_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A network that takes three inputs at a time gives what it gives for all at once."""
+    network, x = open_network(NETWORK)[0], np.random.default_rng(0).random((10, 2))
+    whole = generated._outputs(network, x)
+    monkeypatch.setattr(memory, "MOST_AT_ONCE", 3)
+    monkeypatch.setattr(memory, "MOST_ON_CPU", 3)
+    assert torch.equal(generated._outputs(network, x), whole)
 
 
 def test_what_two_processes_have_added_counts_once(made: Path, folder: Path) -> None:

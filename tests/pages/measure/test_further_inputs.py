@@ -37,7 +37,15 @@ def test_from_the_button_to_the_inputs(page: AppTest, monkeypatch: pytest.Monkey
         assert call(command, *options) == 0
 
     monkeypatch.setattr(workers, "start", start)
-    assert page.selectbox("order-by").options == ["SS", "N", "DeepGini", "Margin", "Entropy", "Random"]
+    assert page.selectbox("order-by").options == [
+        "SS",
+        "N",
+        "SS, effect needed",
+        "DeepGini",
+        "Margin",
+        "Entropy",
+        "Random",
+    ]
     page.multiselect("orders-beside").select("deepgini")
     page.number_input("order-budget").set_value(3)
     page.button("order-inputs").click().run()
