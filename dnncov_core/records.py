@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from operator import add
-from typing import Literal
+from typing import Literal, TypeVar
 
 from dnncov_core.box import Box
 from dnncov_core.types import (
@@ -25,6 +26,8 @@ from dnncov_core.types import (
     Size,
     Unbounded,
 )
+
+T = TypeVar("T")
 
 
 class Outcome(Enum):
@@ -528,6 +531,39 @@ class SuiteGaps:
         return f"{self.listed:,} condition{'s' * (self.listed != 1)} that the suite {self.suite} left open"
 
 
+@dataclass(frozen=True)
+class Shard:
+    """A part of a campaign's batches of targets: that of its number, counted from 1, and each one ``of`` later.
+
+    Raises:
+        ValueError: there is no such part.
+
+    >>> Shard.from_text("2/3").part("abcdefg")
+    'be'
+    """
+
+    number: int = 1
+    of: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.number <= self.of:
+            raise ValueError(f"{self} is no shard")
+
+    @classmethod
+    def from_text(cls, text: str) -> Shard:
+        """The inverse of `str`."""
+        return cls(*map(int, text.split("/", 1)))
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+    def part(self, batches: Sequence[T]) -> Sequence[T]:
+        """The batches of this shard among all of a campaign."""
+        return batches[self.number - 1 :: self.of]
+
+
+WHOLE = Shard()
+"""All of a campaign's work."""
 BUDGETS = {"max_seeds": "seeds", "passes": "passes", "more_seeds": "seeds beyond"}
 """The parameters that say what one test condition may cost, and what is counted."""
 Budgets = tuple[Count, ...]

@@ -135,6 +135,15 @@ class CampaignSpec(CampaignParameters):
         numbers = {name: value for name, value in vars(own).items() if name in FUNCTION_PARAMETERS}
         return dataclasses.replace(self, value_function=own.name, **numbers)
 
+    def differences(self, other: CampaignSpec) -> list[str]:
+        """Where another one asks something else: each parameter with both values.
+
+        >>> CampaignSpec("toy", "toy", pairs=9).differences(CampaignSpec("toy", "mnist", pairs=9))
+        ['data toy and mnist']
+        """
+        mine, theirs = vars(self), vars(other)
+        return [f"{name} {mine[name]} and {theirs[name]}" for name in mine if mine[name] != theirs[name]]
+
     def retried(self, retry: Retry) -> CampaignSpec:
         """Itself with larger budgets, and the record of it."""
         budgets: dict[str, Any] = dict(zip(BUDGETS, retry.after, strict=False))

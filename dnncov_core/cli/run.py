@@ -13,7 +13,7 @@ from dnncov_core import registry
 from dnncov_core.campaign.file.sql import remove
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX
-from dnncov_core.campaign.parameter_kinds import Record
+from dnncov_core.campaign.parameter_kinds import Reader, Record
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.review.retry import seeds_there
 from dnncov_core.campaign.spec import CampaignSpec
@@ -29,22 +29,33 @@ from dnncov_core.cli.options import (
     Option,
     file_to_write,
     option_of,
+    reading,
     subcommand,
 )
 from dnncov_core.cli.show import demands_on, print_summary
-from dnncov_core.errors import DnncovError
+from dnncov_core.errors import CampaignError, DnncovError
 from dnncov_core.networks.reference import name_alone
 from dnncov_core.phrases.conditions import fewer_seeds
-from dnncov_core.records import State
+from dnncov_core.records import WHOLE, Shard, State
 from dnncov_core.resources import versions
 from dnncov_core.suites.open_conditions import read_table
 from dnncov_core.workers import CANCELLED
+
+SHARD = Option(
+    "--shard",
+    type=reading(Reader("a part I/N, with I from 1 to N", Shard.from_text)),
+    default=WHOLE,
+    metavar="I/N",
+    help="search for this part of the test conditions alone, here or in N jobs at once, which 'dnncov merge' joins;"
+    " the same command again goes on with it",
+)
 
 
 @subcommand(
     *(option_of(row) for row in PARAMETERS.values() if not isinstance(row, Record)),
     Option(PARAMETERS["suite_gaps"].option, type=Path, metavar="FILE", help=PARAMETERS["suite_gaps"].help),
     Option("--out", type=file_to_write, metavar="FILE", help=f"the campaign file (default: NETWORK-CRITERION{SUFFIX})"),
+    SHARD,
     WORKERS,
     JSON,
     *CAMPAIGN_GATE,
@@ -62,8 +73,11 @@ def command(options: argparse.Namespace) -> int | None:
     from dnncov_core.campaign.work.plan import device_for  # PyTorch only after the options are read
 
     device_for(spec.device)  # before there is a file
-    path = options.out or Path(f"{_file_stem(spec.network)}-{spec.criterion}{SUFFIX}")
-    CampaignStore.create(path, spec.resolved(), versions(), listed).close()
+    path = options.out or Path(f"{_file_stem(spec.network)}-{spec.criterion}{_of(options.shard)}{SUFFIX}")
+    if options.shard == WHOLE or not path.exists():
+        CampaignStore.create(path, spec.resolved(), versions(), listed, options.shard).close()
+    else:
+        _refuse_another(path, spec.resolved(), options.shard)
     try:
         status = work_on(path, options, data=data)
     except DnncovError:
@@ -106,6 +120,22 @@ def _notes(path: Path, data: str | None) -> str:
 def resume(options: argparse.Namespace) -> int | None:
     """Continue a campaign that stopped before its end."""
     return work_on(options.file, options, data=options.data, attended=options.attended)
+
+
+def _refuse_another(path: Path, spec: CampaignSpec, shard: Shard) -> None:
+    """Goes on only with a file that the same command made: a batch system may have begun its job anew."""
+    with CampaignStore(path) as store:
+        card, there = store.card(), store.prepared.shard()
+        different = store.spec().differences(spec if card is None else spec.for_network(card))
+    if shard != there:
+        different.append(f"shard {there} and {shard}")
+    if different:
+        got = f"{path.name}, which differs: {'; '.join(different)}"
+        raise CampaignError("no file, or one that this command made", got, "choose another --out")
+
+
+def _of(shard: Shard) -> str:
+    return "" if shard == WHOLE else f"-{shard.number}-of-{shard.of}"
 
 
 def _file_stem(network: str) -> str:

@@ -24,7 +24,7 @@ from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
 from dnncov_core.phrases.effect import EFFECT_MEANS, as_asked, with_effect
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import agreeing, out_of
-from dnncov_core.phrases.states import failure
+from dnncov_core.phrases.states import failure, of_a_shard
 from dnncov_core.programme_costs import ProgrammeRow, programme_table
 from dnncov_core.ratios import number
 from dnncov_core.records import EffectCounts, LayerCounts
@@ -63,6 +63,7 @@ def print_summary(path: Path, as_json: bool, demands: Demands = NOTHING_ASKED) -
 def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     """A campaign in numbers, as `dnncov show --json` prints it. Shares are fractions, null where nothing was counted.
 
+    ``shard`` is "1/1" where all test conditions are searched for in this file.
     ``coverage`` is covered / pairs, ``coverage_of_rest`` covered / (pairs - proved infeasible). Distances are in the
     campaign's norm; ``seeds`` counts the seeds, ``seeds_left_out`` the inputs misclassified;
     ``covered``, ``justified``, ``proved_infeasible`` and ``open`` add up to ``pairs``: what is covered is nothing
@@ -89,6 +90,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     return {
         "state": store.state().value,
         "message": store.worker.message(),
+        "shard": str(store.prepared.shard()),
         "criterion": spec.criterion,
         "network": spec.network,
         "search": search_in_words(spec),
@@ -194,6 +196,7 @@ def summary_lines(store: CampaignStore) -> list[str]:
         at_8_bits(total.holds_8bit, total.with_effect_8bit),
         with_effect(total.with_effect, total.effects, table.effect),
         refuted_words(store.conditions.refuted()),
+        of_a_shard(store.prepared.shard()),
         failure(store.state(), store.worker.message()),
     ]
     return [

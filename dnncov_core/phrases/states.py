@@ -8,7 +8,7 @@ from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.speed import seconds_left
 from dnncov_core.phrases.numbers import about, counted, duration
-from dnncov_core.records import Stage, State
+from dnncov_core.records import WHOLE, Shard, Stage, State
 from dnncov_core.registry import lacks_labels
 from dnncov_core.resources import device_of, devices
 
@@ -106,9 +106,20 @@ def worked_on(device: str, asked: str) -> str:
     return f"{device} (asked for: {asked})" if other else device or asked
 
 
+def of_a_shard(shard: Shard) -> str:
+    """What has to be known beside the numbers of a shard; empty for a whole campaign.
+
+    >>> of_a_shard(Shard(3, 7)), of_a_shard(WHOLE)
+    ("This is shard 3 of 7 of a campaign; 'dnncov merge' joins it with the others.", '')
+    """
+    part = f"shard {shard.number:,} of {shard.of:,}"
+    return "" if shard == WHOLE else f"This is {part} of a campaign; 'dnncov merge' joins it with the others."
+
+
 def state_in_words(store: CampaignStore) -> str:
     """What the state of a campaign means, in a sentence."""
-    return WITHOUT_LABELS if cannot_resume(store) else STATES[store.state()]
+    state, shard = store.state(), of_a_shard(store.prepared.shard())
+    return WITHOUT_LABELS if cannot_resume(store) else (state is State.CANCELLED and shard) or STATES[state]
 
 
 def cannot_resume(store: CampaignStore) -> bool:

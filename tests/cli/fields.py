@@ -8,6 +8,7 @@ NUMBER = (int, float)
 SUMMARY = {
     "state": str,
     "message": str,
+    "shard": str,
     "criterion": str,
     "network": str,
     "search": str,

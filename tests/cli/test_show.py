@@ -63,6 +63,7 @@ def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> No
         "distinct_pairs",
         "adversarial_seeds",
         "search",
+        "shard",
         "suite",
     }
     assert set(summary) == DESIGN_FIELDS | own

@@ -15,4 +15,5 @@ store            one campaign: its specification, and the parts that hold the re
     justifications      why test conditions need no test pair
     claims              the processes that work on it: its worker and its proof
     stages              what its workers were at, and for how long
+merging          several files of one campaign joined to one
 """

@@ -68,7 +68,7 @@ class JustificationTable(FilePart):
             said, outcomes = {each.ordinal: each for each in self.all()}, self._outcomes()
             if unknown := sorted(chosen - said.keys()):
                 fix = "list those with 'dnncov gaps FILE --status justified,refuted'"
-                raise CampaignError("ordinals of justified test conditions", _in_words(unknown), fix)
+                raise CampaignError("ordinals of justified test conditions", in_words(unknown), fix)
             for n in sorted(chosen):
                 how = "refuted" if outcomes[n] is Outcome.FOUND else "withdrawn"
                 _keep(connection, [said[n]], how, now, by)
@@ -102,10 +102,10 @@ SETTLED = {Outcome.FOUND: "covered", Outcome.PROVED_INFEASIBLE: "proved infeasib
 LIST = "list them with 'dnncov gaps FILE'"
 
 
-def _in_words(ordinals: Sequence[int]) -> str:
+def in_words(ordinals: Sequence[int]) -> str:
     """Ordinals of test conditions, the first of them where there are many.
 
-    >>> _in_words([3, 12]), _in_words(range(12))
+    >>> in_words([3, 12]), in_words(range(12))
     ('3, 12', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more')
     """
     more = f" and {len(ordinals) - MOST_NAMED:,} more" if len(ordinals) > MOST_NAMED else ""
@@ -125,7 +125,7 @@ def refuse_unknown(ordinals: Sequence[int], existing: Collection[int]) -> None:
     """
     unknown = [ordinal for ordinal in ordinals if ordinal not in existing]
     if unknown:
-        raise CampaignError("ordinals of this campaign's test conditions", _in_words(unknown), LIST)
+        raise CampaignError("ordinals of this campaign's test conditions", in_words(unknown), LIST)
 
 
 def _refuse_needless(outcomes: Mapping[int, Outcome]) -> None:
@@ -134,7 +134,7 @@ def _refuse_needless(outcomes: Mapping[int, Outcome]) -> None:
         word: named for outcome, word in SETTLED.items() if (named := [n for n in outcomes if outcomes[n] is outcome])
     }
     if needless:
-        got = "; ".join(f"{_in_words(ordinals)}, {word}" for word, ordinals in needless.items())
+        got = "; ".join(f"{in_words(ordinals)}, {word}" for word, ordinals in needless.items())
         raise CampaignError(
             "ordinals of conditions that are neither covered nor proved infeasible", got, "leave them out"
         )
@@ -142,6 +142,6 @@ def _refuse_needless(outcomes: Mapping[int, Outcome]) -> None:
 
 def _justified_already(earlier: Sequence[Justification]) -> CampaignError:
     first, ordinals = earlier[0], [justification.ordinal for justification in earlier]
-    got = f"{_in_words(ordinals)} ({first.reason!r} by {first.author}, {first.date})"
+    got = f"{in_words(ordinals)} ({first.reason!r} by {first.author}, {first.date})"
     fix = "leave them out, or ask to replace what was said (--replace)"
     return CampaignError("ordinals of conditions that nobody has justified", got, fix)

@@ -19,7 +19,7 @@ from dnncov_core.features import LISTED
 from dnncov_core.networks import cards
 from dnncov_core.outside_text import json_value
 from dnncov_core.outside_values import named, reader
-from dnncov_core.records import NetworkCard, SeedReport, Target, TestPair
+from dnncov_core.records import WHOLE, NetworkCard, SeedReport, Shard, Target, TestPair
 from dnncov_core.types import Count, Edge, FloatArray, IntArray, LayerNumber, Neurons
 
 T = TypeVar("T")
@@ -160,6 +160,10 @@ class Prepared(FilePart):
             return numbers.reshape(-1, len(LISTED))
 
         return self.database.of_campaign("listed", IntArray | None, read=in_rows)
+
+    def shard(self) -> Shard:
+        """The part of the test conditions that this file's workers search for."""
+        return self.database.of_campaign("shard", str | None, read=Shard.from_text) or WHOLE
 
     def batch(self) -> int:
         """How many targets are searched for at the same time; 1 before it is prepared."""

@@ -191,6 +191,15 @@ class Database:
                 self.rows("ROLLBACK")
 
     @contextmanager
+    def beside(self, path: Path) -> Iterator[None]:
+        """Inside, queries find the tables of another file of this kind and version as those of ``other``."""
+        self.rows("ATTACH ? AS other", (_address(path),))
+        try:
+            yield
+        finally:
+            self.rows("DETACH other")
+
+    @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """A connection whose changes are stored all or not at all."""
         with self._errors():

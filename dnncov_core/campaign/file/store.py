@@ -33,11 +33,23 @@ from dnncov_core.campaign.file.targets import AttemptTable, TargetTable
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.effects import asks_as_much
-from dnncov_core.errors import CampaignError
+from dnncov_core.errors import CampaignError, ParameterError
 from dnncov_core.networks import cards
 from dnncov_core.outside_text import json_value
 from dnncov_core.proofs import PROOF_METHODS
-from dnncov_core.records import Attempt, NetworkCard, Outcome, Retry, SeedReport, State, Target, TargetResult, TestPair
+from dnncov_core.records import (
+    WHOLE,
+    Attempt,
+    NetworkCard,
+    Outcome,
+    Retry,
+    SeedReport,
+    Shard,
+    State,
+    Target,
+    TargetResult,
+    TestPair,
+)
 from dnncov_core.types import Edge, IntArray, UnixTime
 
 _ID = "(SELECT id FROM target WHERE ordinal = ?)"
@@ -82,23 +94,39 @@ class CampaignStore:
         with self.at_one_moment():
             prepared, proof = self.prepared, self.proof
             asked = (self.spec, self.created, self.versions, self.available, self.state, proof.status)
-            for ask in (*asked, prepared.seeds, prepared.batch, prepared.data_fingerprint):
+            for ask in (*asked, prepared.seeds, prepared.batch, prepared.shard, prepared.data_fingerprint):
                 ask()
 
     @classmethod
     def create(
-        cls, path: Path, spec: CampaignSpec, versions: dict[str, str], listed: IntArray | None = None
+        cls,
+        path: Path,
+        spec: CampaignSpec,
+        versions: dict[str, str],
+        listed: IntArray | None = None,
+        shard: Shard = WHOLE,
     ) -> CampaignStore:
         """Makes a new campaign file in state waiting; ``listed`` are the feature pairs to choose from, if not all are.
 
+        With a ``shard`` its workers search for this part of the test conditions alone.
+
         Raises:
             CampaignError: the file exists, or its folder cannot be written.
+            ParameterError: a shard of a campaign in which all conditions depend on earlier ones.
         """
-        campaign = (spec.to_json(), time.time(), json.dumps(versions), None if listed is None else pack(listed.ravel()))
+        if shard != WHOLE and spec.reuse:
+            must = "left out with a shard: what earlier conditions cover is not known there"
+            raise ParameterError("reuse", must, str(shard), "leave it out, or search for all conditions together")
+        chosen = None if listed is None else pack(listed.ravel())
+        part = None if shard == WHOLE else str(shard)
+        campaign = (spec.to_json(), time.time(), json.dumps(versions), chosen, part)
         sql.create(
             path,
             [
-                ("INSERT INTO campaign (id, spec, created, versions, listed) VALUES (1, ?, ?, ?, ?)", campaign),
+                (
+                    "INSERT INTO campaign (id, spec, created, versions, listed, shard) VALUES (1, ?, ?, ?, ?, ?)",
+                    campaign,
+                ),
                 ("INSERT INTO worker (id, state) VALUES (1, ?)", (State.WAITING.value,)),
             ],
         )

@@ -17,7 +17,7 @@ from dnncov_core.data import Data
 from dnncov_core.errors import SpecificationError, unknown_name
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
-from dnncov_core.records import Target
+from dnncov_core.records import WHOLE, Shard, Target
 from dnncov_core.types import Edge, IntArray
 
 CPU = torch.device("cpu")
@@ -102,20 +102,30 @@ def in_batches(targets: Sequence[Target], size: int) -> list[list[Target]]:
 
 
 def pending_batches(
-    targets: Sequence[Target], pending: Iterable[Target], size: int, *, whole: bool
+    targets: Sequence[Target], pending: Iterable[Target], size: int, *, whole: bool, shard: Shard = WHOLE
 ) -> list[list[Target]]:
-    """Those of a campaign's batches that have a target without an outcome.
+    """Those of a campaign's batches, or of a shard of them, that have a target without an outcome.
 
     ``whole`` batches keep their other targets, so that what a batch finds is always the same. Otherwise these are left
     out: batches are stored as a whole, so that only proofs and retries leave a part of one pending.
     """
     ordinals = {target.ordinal for target in pending}
     remaining = []
-    for batch in in_batches(targets, size):
+    for batch in shard.part(in_batches(targets, size)):
         left = [target for target in batch if target.ordinal in ordinals]
         if left:
             remaining.append(batch if whole else left)
     return remaining
+
+
+def open_shards(targets: Sequence[Target], pending: Iterable[Target], size: int, of: int) -> dict[Shard, list[int]]:
+    """By shard of so many, the ordinals of its targets without an outcome; shards that are done are left out."""
+    ordinals, batches = {target.ordinal for target in pending}, in_batches(targets, size)
+    left = {
+        shard: [target.ordinal for batch in shard.part(batches) for target in batch if target.ordinal in ordinals]
+        for shard in (Shard(number, of) for number in range(1, of + 1))
+    }
+    return {shard: some for shard, some in left.items() if some}
 
 
 def reference_boundaries(network: Network, data: Data, targets: Iterable[Target]) -> dict[tuple[int, int], float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from dnncov_core.errors import CampaignError
 from dnncov_core.networks.memory import for_gradients
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
-from dnncov_core.records import FINGERPRINT_SHOWN, NetworkCard, Stage, State, Target, TargetResult
+from dnncov_core.records import FINGERPRINT_SHOWN, WHOLE, NetworkCard, Stage, State, Target, TargetResult
 from dnncov_core.registry import open_data_for
 
 LAST_STEP = "All test conditions are done. Baseline searches with the same budgets are running."
@@ -61,12 +62,15 @@ def run(
     _find_correct(store, loaded.to(device=works_on), images)
     store.worker.enter(State.RUNNING, device=str(works_on))
     store.stages.begin(Stage.SEARCH)
-    progress = store.counts.progress()
-    on_progress(progress)
     pending = store.targets.pending()
     labels = spec.objective != "distance"
     reuse = Reuse(loaded, store.covering_method(), pending, labels=labels) if spec.reuse else None
-    batches = pending_batches(store.targets.all(), pending, store.prepared.batch(), whole=spec.reuse)
+    shard, size = store.prepared.shard(), store.prepared.batch()
+    batches = pending_batches(store.targets.all(), pending, size, whole=spec.reuse, shard=shard)
+    progress = store.counts.progress()
+    if shard != WHOLE:
+        progress = replace(progress, total=progress.done + sum(map(len, batches)))
+    on_progress(progress)
     n = processes_for(batches, processes, works_on if spec.by_gradients else CPU)
     task = Task(store, loaded, images, device=named)
     if n > 1:

@@ -14,7 +14,7 @@ from dnncov_core.campaign.file.counts import OnProgress
 from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import DnncovError
-from dnncov_core.records import Stage, State
+from dnncov_core.records import WHOLE, Stage, State
 from dnncov_core.workers import (
     CANCELLED,
     HEARTBEAT_SECONDS,
@@ -70,7 +70,7 @@ def work(
         attended: cancel when standard input closes; a cancel request from before the start counts too.
 
     Returns:
-        FINISHED or CANCELLED.
+        FINISHED or CANCELLED; a shard that is finished leaves its campaign cancelled, since others are to go on.
 
     Raises:
         DnncovError: bad input; the campaign keeps the message and is in state failed, or finished if all targets have
@@ -107,7 +107,8 @@ def work(
             with suppress(DnncovError):
                 store.worker.leave(State.FAILED, message=reason(error, network, data, reference))
             raise
-        return store.worker.leave(State.FINISHED)
+        store.worker.leave(State.FINISHED if store.prepared.shard() == WHOLE else State.CANCELLED)
+        return State.FINISHED
 
 
 def _is_done(store: CampaignStore) -> bool:
