@@ -31,7 +31,7 @@ from dnncov_core.jobs import reporting
 from dnncov_core.networks.reference import name_alone
 from dnncov_core.suites.criterion_names import ALL, MODES
 from dnncov_core.types import OnProgress
-from dnncov_core.worth.answer import by_criterion, name_of, numbers, sentence
+from dnncov_core.worth.answer import by_criterion, name_of, numbers, overall, sentence
 from dnncov_core.worth.correlations import CONFIDENCE
 from dnncov_core.worth.spec import SIZES, SUITES, WorthSpec, criteria_for
 from dnncov_core.worth.tables import GeneratedRow, generated_rows
@@ -81,6 +81,7 @@ def command(options: argparse.Namespace) -> None:
         "spec": asdict(found.spec),
         "suites": len(found.suites),
         "correlations": [asdict(each) for each in found.correlations],
+        "overall": overall(found.correlations),
         "sentences": [sentence(some, name_of(text)) for text, some in by_criterion(found.correlations).items()],
         "generated": [
             {"kind": row.kind, "inputs": row.inputs, "mutants": row.killed.total}
@@ -124,7 +125,13 @@ def _lines(found: WorthFile) -> list[str]:
     together = by_criterion(found.correlations)
     for text, some in together.items():
         lines.append(f"{name_of(text):<20}" + "".join(f"{numbers(each):>24}" for each in some))
-    return [*lines, "", *(sentence(some, name_of(text)) for text, some in together.items())]
+    return [
+        *lines,
+        "",
+        overall(found.correlations),
+        "",
+        *(sentence(some, name_of(text)) for text, some in together.items()),
+    ]
 
 
 def _generated_lines(rows: list[GeneratedRow]) -> list[str]:

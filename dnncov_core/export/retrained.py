@@ -41,8 +41,9 @@ def rows(found: Outcome) -> Sheet:
 
 
 def retrained(found: Outcome) -> Caption:
-    """What test pairs did, measure by measure."""
-    return Caption(" ".join(conclusions(found))).followed_by(*notes(found))
+    """What is drawn, and in the details what test pairs did, measure by measure."""
+    words = f"Each mark is the mean difference over {found.spec.repeats} repeats, with its 95 % interval."
+    return Caption(words).followed_by(*conclusions(found), *notes(found))
 
 
 def of_retrained(path: Path, found: Outcome) -> Provenance:

@@ -12,7 +12,7 @@ from dnncov_core.export.sheets import Sheet, sheet
 from dnncov_core.outside_text import with_codes
 from dnncov_core.phrases.caption import Caption
 from dnncov_core.phrases.numbers import counted
-from dnncov_core.worth.answer import AT_A_SIZE, OF_ALL, by_criterion, numbers
+from dnncov_core.worth.answer import AT_A_SIZE, OF_ALL, by_criterion, numbers, overall
 from dnncov_core.worth.correlations import CONFIDENCE, SAMPLES, Conclusion, Correlation
 from dnncov_core.worth.draws import WAYS
 from dnncov_core.worth.generated import KINDS
@@ -96,7 +96,7 @@ def worth_correlations(found: Sequence[Correlation]) -> Caption:
     n = sum(each in (Conclusion.MORE, Conclusion.FEWER) for each in told)
     fewer = sum(each is Conclusion.FEWER for each in told)
     words = f"Of {len(told):,} correlations of {len(by_criterion(found)):,} criteria, {n:,} differ from 0,"
-    return Caption(f"{words} {fewer:,} of them are negative.").followed_by(
+    return Caption(f"{overall(found)} {words} {fewer:,} of them are negative.").followed_by(
         "Spearman's rho of what a suite covers and the share of mutants that it kills, within each size; over all sizes"
         " the partial one, with the mean of each size and a line in the ranks of class balance removed.",
         _INTERVALS,

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from dnncov_core.figures.style import GREY, campaign_look, ends_of, new_figure, whiskers
 from dnncov_core.retraining.outcome import ARMS, NONE, Outcome
-from dnncov_core.retraining.words import difference, title
+from dnncov_core.retraining.words import difference, heading
 
 
 def plot_retrained(table: Outcome, *, source: str = "") -> go.Figure:
@@ -24,7 +24,7 @@ def plot_retrained(table: Outcome, *, source: str = "") -> go.Figure:
         figure.add_scatter(
             name=name,
             mode="markers",
-            x=[title(measure).capitalize() for measure in table.before],
+            x=[heading(measure) for measure in table.before],
             y=points,
             offsetgroup=name,
             marker={"color": look.colour, "symbol": look.symbol, "size": 11},

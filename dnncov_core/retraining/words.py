@@ -17,10 +17,19 @@ def title(measure: str) -> str:
     """What is measured, in words.
 
     >>> title("accuracy"), title("ss")
-    ('accuracy', 'coverage, ss')
+    ('accuracy', 'coverage by SS')
     """
     words = {ACCURACY: "accuracy", ATTACKED: "accuracy under attack", MUTANTS: "mutants killed"}
-    return words.get(measure, f"coverage, {measure}")
+    return words.get(measure, f"coverage by {measure.upper()}")
+
+
+def heading(measure: str) -> str:
+    """The same where it begins a line.
+
+    >>> heading("ss")
+    'Coverage by SS'
+    """
+    return title(measure)[0].upper() + title(measure)[1:]
 
 
 def lines(found: Outcome) -> Iterator[str]:

@@ -23,6 +23,13 @@ AT_A_SIZE = {
     Conclusion.SAME_KILLS: "all or nearly all kill equally many",
 }
 """What it says of suites of one size."""
+NOTHING = "nothing can be concluded"
+IN_ALL = {
+    Conclusion.MORE: "they kill more mutants",
+    Conclusion.FEWER: "they kill fewer mutants",
+    Conclusion.OPEN: NOTHING,
+}
+"""What it says of several criteria; of those that are left out, nothing can be concluded, too."""
 
 
 def numbers(found: Correlation) -> str:
@@ -56,6 +63,25 @@ suites of equal size that cover more: they kill more at 10 inputs; nothing can b
             by_conclusion.setdefault(AT_A_SIZE[Conclusion(each.conclusion)], []).append(f"{each.size:,}")
     sizes = "; ".join(f"{words} at {_listed(those)} inputs" for words, those in by_conclusion.items())
     return f"{name}: with size and class balance removed, {told}. Among suites of equal size that cover more: {sizes}."
+
+
+def overall(found: Sequence[Correlation]) -> str:
+    """What may be concluded of all criteria at once, over all sizes: what kills more, what fewer, and what is open.
+
+    >>> told = {"n": "more", "ss": "fewer", "ss, effect needed": "more", "s": "same kills"}
+    >>> overall([Correlation(text, None, 200, 0.2, 0.1, 0.3, conclusion) for text, conclusion in told.items()])
+    'Of suites that cover more, with size and class balance removed: by N and SS with effect needed, they kill more \
+mutants; by SS, they kill fewer mutants; by S, nothing can be concluded. This holds for this network, these inputs and \
+these seeded faults alone.'
+    """
+    names: dict[str, list[str]] = {words: [] for words in IN_ALL.values()}
+    for each in found:
+        if each.size is None:
+            name = name_of(each.criterion).replace(", ", " with ")
+            names[IN_ALL.get(Conclusion(each.conclusion), IN_ALL[Conclusion.OPEN])].append(name)
+    told = "; ".join(f"by {_listed(those)}, {words}" for words, those in names.items() if those)
+    alone = "This holds for this network, these inputs and these seeded faults alone."
+    return f"Of suites that cover more, with size and class balance removed: {told}. {alone}"
 
 
 def _listed(words: Sequence[str]) -> str:

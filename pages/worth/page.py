@@ -24,9 +24,9 @@ from pages.worth.retrained import retrained
 WORTH = "worth"
 """Parameter of the address: which worth is shown."""
 FIRST = (
-    "Seed faults first: `dnncov faults NETWORK --suite DATA --out FILE.faults`, with the file in the folder `faults` of"
-    " your folder of DNN Coverage Explorer (`DNNCOV_HOME`). Then measure here what coverage is worth on them, or with"
-    " `dnncov worth FILE.faults --out FILE.worth`, with the file in the folder `worth`."
+    "Seed faults first, in a terminal: `mkdir -p ~/.dnncov/faults`, then `dnncov faults mnist-n1 --suite mnist --out"
+    " ~/.dnncov/faults/n1.faults`, or with your own network and labelled inputs. It takes a minute or so. Then measure"
+    " here what coverage is worth on them. Where `DNNCOV_HOME` names another folder, it stands instead of `~/.dnncov`."
 )
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.worth import of_worth
 from dnncov_core.phrases.numbers import counted, fingerprinted
-from dnncov_core.worth.answer import by_criterion, name_of, numbers, sentence
+from dnncov_core.worth.answer import by_criterion, name_of, numbers, overall, sentence
 from dnncov_core.worth.tables import generated_rows, worth_plot
 from dnncov_core.worth.worth_file import WorthFile
 from pages.shared.captions import caption
@@ -23,6 +23,7 @@ def show_result(path: Path, found: WorthFile) -> None:
     spec, provenance, together = found.spec, of_worth(path, found), by_criterion(found.correlations)
     mutants, pool = counted(spec.mutants, "mutant"), counted(spec.inputs, "input")
     st.caption(plain(f"{fingerprinted(spec.network, spec.fingerprint)}, {mutants}, suites of {pool}"))
+    st.markdown(plain(overall(found.correlations)))
     left, right = st.columns(2)
     criterion = left.selectbox("Criterion", list(together), format_func=name_of, key="worth-criterion")
     sizes = [*spec.sizes, None]
@@ -32,19 +33,20 @@ def show_result(path: Path, found: WorthFile) -> None:
         key="worth",
         alt="Marks, one a suite: its coverage, and the share of mutants that it kills",
     )
-    st.subheader("What may be concluded", anchor=False)
+    st.subheader("What may be concluded by each criterion", anchor=False)
     for text, some in together.items():
         st.markdown(plain(sentence(some, name_of(text))))
     heads = ["Criterion", *(f"{each:,} inputs" for each in spec.sizes), "All sizes, partial"]
-    table(heads, [[name_of(text), *map(numbers, some)] for text, some in together.items()])
+    rows = [dict(zip(heads, [name_of(text), *map(numbers, some)], strict=True)) for text, some in together.items()]
+    st.dataframe(rows, hide_index=True, height="content", alt="Correlations of coverage and mutants killed")
     correlations = exhibit("worth-correlations", found.correlations, provenance)
     caption(correlations, "worth-correlations")
     exhibits = [drawn, correlations]
-    if rows := generated_rows(found):
+    if made := generated_rows(found):
         st.subheader("Generated inputs", anchor=False)
         heads = ["Inputs", "Run", "Mutants killed", "Labels differ"]
-        table(heads, [[row.title, f"{row.inputs:,}", row.killed.counts, row.differs.counts] for row in rows])
-        exhibits.append(exhibit("worth-generated", rows, provenance))
+        table(heads, [[row.title, f"{row.inputs:,}", row.killed.counts, row.differs.counts] for row in made])
+        exhibits.append(exhibit("worth-generated", made, provenance))
         caption(exhibits[-1], "worth-generated")
     export_page("worth", provenance, lambda: exhibits)
 

@@ -9,7 +9,7 @@ from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.retrained import of_retrained
 from dnncov_core.phrases.numbers import counted, fingerprinted
 from dnncov_core.retraining.outcome import ARMS, NONE, outcomes, read
-from dnncov_core.retraining.words import conclusions, difference, mean, title
+from dnncov_core.retraining.words import conclusions, difference, heading, mean
 from pages.shared.charts import chart
 from pages.shared.words import plain, say_error, table
 
@@ -32,14 +32,10 @@ def retrained() -> None:
     chart(exhibit("retrained", found, of_retrained(path, found)), key="retrained", alt=alt)
     for text in conclusions(found):
         st.markdown(plain(text))
-    heads = ["Measure", "Before", *(f"{arm.title}, mean" for arm in ARMS.values())]
-    rows = [
-        [title(each).capitalize(), found.before[each].display(), *(mean(found.mean(arm, each)) for arm in ARMS)]
-        for each in found.before
-    ]
-    table(heads, rows)
-    apart = {title(each): {arm: found.difference(arm, each) for arm in ARMS if arm != NONE} for each in found.before}
-    table(
-        ["Against the training data alone", *(ARMS[arm].title for arm in ARMS if arm != NONE)],
-        [[name.capitalize(), *map(difference, by_arm.values())] for name, by_arm in apart.items()],
-    )
+    rows = []
+    for measure, before in found.before.items():
+        rows.append((heading(measure), "before", before.display(), ""))
+        for arm, way in ARMS.items():
+            apart = "" if arm == NONE else difference(found.difference(arm, measure))
+            rows.append(("", way.title, mean(found.mean(arm, measure)), apart))
+    table(("Measure", "Trained with", "Mean (95 % interval)", "Against the training data alone"), rows)

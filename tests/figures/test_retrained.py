@@ -17,7 +17,7 @@ def test_points_are_differences_with_their_intervals() -> None:
         "PGD, with 95 % interval",
     ]
     pairs, *_, pgd = figure.data
-    assert list(pairs.x) == ["Accuracy", "Accuracy under attack", "Mutants killed", "Coverage, ss"]
+    assert list(pairs.x) == ["Accuracy", "Accuracy under attack", "Mutants killed", "Coverage by SS"]
     assert list(pairs.y) == pytest.approx([-5, 8, 0, 0])
     assert list(pgd.y) == pytest.approx([-2, 20, -2.5, -1.5])
     half = 2.7764451 * np.std([-1, 0, 1, 0, 0], ddof=1) / np.sqrt(5) * 100  # Student's t with 4 degrees of freedom

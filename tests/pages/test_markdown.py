@@ -103,6 +103,7 @@ IN_A_FILE = {
     "shared/campaigns.py": "kind",
     "shared/cards.py": "_label",
     "shared/charts.py": "{}.__getitem__",
+    "shared/evidence.py": "kind",
     "shared/fields.py": "row.none",
     "shared/downloads.py": "exhibit.kind.title form.title label name",
     "shared/gallery.py": "key words",
