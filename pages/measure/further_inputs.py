@@ -32,6 +32,10 @@ ABOUT = (
     "Orders the inputs of this suite without their labels, and shows what the first ones of each order cover, beside"
     " random orders: which of them to label, to keep or to run first. A process of its own does it."
 )
+CHOICE = (
+    "Which order selects the inputs. To find mistakes: one that says how unsure the network is (DeepGini, Margin,"
+    " Entropy). To test what the others do not: a criterion."
+)
 DOING = {
     "reference data": "Reference data",
     "neurons": "Inputs through the network",
@@ -63,9 +67,7 @@ def _form(measurement_id: str, found: StoredMeasurement, made: dict[str, str]) -
     measured = [each.text for each in found.criteria if _is_told(each.text, found.spec.reference)]
     orders = offered(measured)
     left, middle, right = st.columns([1.2, 2.4, 1.0], vertical_alignment="bottom")
-    first = left.selectbox(
-        "Order", orders, format_func=title_of, key="order-by", help="Which order selects the inputs."
-    )
+    first = left.selectbox("Order", orders, format_func=title_of, key="order-by", help=CHOICE)
     others = [each for each in orders if each != first]
     beside = middle.multiselect("Beside it", others, format_func=title_of, key="orders-beside")
     budget = right.number_input("Inputs to select", 1, found.inputs, min(200, found.inputs), key="order-budget")
