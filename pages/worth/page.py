@@ -86,7 +86,9 @@ def show(worth_id: str, status: WorkerStatus | None) -> None:
 
 
 st.title("Worth", anchor=False)
-st.caption("Whether suites that cover more of a network kill more of its mutants, by each criterion.")
+st.caption(
+    "Whether suites that cover more find more seeded faults: by each criterion, which mutants of a network they kill."
+)
 worth = chosen()
 if worth is None and not fault_files():
     st.info(FIRST, icon=":material/balance:")

@@ -22,7 +22,7 @@ def show_result(path: Path, found: WorthFile) -> None:
     """Everything about a worth."""
     spec, provenance, together = found.spec, of_worth(path, found), by_criterion(found.correlations)
     mutants, pool = counted(spec.mutants, "mutant"), counted(spec.inputs, "input")
-    st.caption(plain(f"{fingerprinted(spec.network, spec.fingerprint)}, {mutants}, suites of {pool}"))
+    st.caption(plain(f"{fingerprinted(spec.network, spec.fingerprint)}, {mutants}, suites drawn from {pool}"))
     st.markdown(plain(overall(found.correlations)))
     left, right = st.columns(2)
     criterion = left.selectbox("Criterion", list(together), format_func=name_of, key="worth-criterion")
