@@ -96,7 +96,8 @@ def worth_correlations(found: Sequence[Correlation]) -> Caption:
     n = sum(each in (Conclusion.MORE, Conclusion.FEWER) for each in told)
     fewer = sum(each is Conclusion.FEWER for each in told)
     words = f"Of {len(told):,} correlations of {len(by_criterion(found)):,} criteria, {n:,} differ from 0,"
-    return Caption(f"{overall(found)} {words} {fewer:,} of them are negative.").followed_by(
+    return Caption(f"{words} {fewer:,} of them are negative.").followed_by(
+        overall(found),
         "Spearman's rho of what a suite covers and the share of mutants that it kills, within each size; over all sizes"
         " the partial one, with the mean of each size and a line in the ranks of class balance removed.",
         _INTERVALS,
