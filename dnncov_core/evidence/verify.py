@@ -12,7 +12,6 @@ import sys
 import zipfile
 from collections import Counter, namedtuple
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +19,14 @@ import numpy as np
 import onnxruntime
 
 TOLERANCE = {"tensor(double)": ("d", 1e-9), "tensor(float)": ("f", 1e-5), "none": ("f", math.inf)}
-YES, NEAR, NO, NONE, NUMBERS, SHOWN, EXACT = 1, 0, -1, 2, 2**25, 5, 1e-9
+YES, NEAR, NO, NONE, AT_ONCE, SHOWN, EXACT = 1, 0, -1, 2, 2**21, 5, 1e-9
 STATEMENT, SIGNED, SIGNATURE = "statement.json", "statement.dsse.json", "statement.json.sig"
 CHANGES = {"ss": ("sign", "sign"), "vs": ("value", "sign"), "sv": ("sign", "value"), "vv": ("value", "value")}
 TABLES, DISTANCES = ("conditions", "pairs", "inputs", "features"), ("largest_distance", "mean_distance")
 UNIQUE = ["criterion", "condition_layer", "decision_layer", "condition_feature", "decision_feature"]
 Table = dict[str, Any]
 answers: Any = lambda no, unsure: np.where(no, NO, np.where(unsure, NEAR, YES)).astype(np.int8)
-Layer = namedtuple("Layer", "k t u1 u2 v1 v2 near changed kept")  # of one pair; signs that are near may do either
+Layer = namedtuple("Layer", "k t u1 u2 v1 v2 near changed kept")  # a row a pair; signs that are near may do either
 Row = namedtuple("Row", "claim stated computed agree near holds")  # agree and near: how many rows of the tables do
 
 
@@ -38,7 +37,7 @@ def require(holds: Any, what: str) -> None:
 
 
 SURPLUS: dict[str, Any] = {  # by how much a value function of one neuron holds, in units of u; n is its number
-    "any": lambda u1, u2, n: np.full(len(u2), np.inf),
+    "any": lambda u1, u2, n: np.full(u2.shape, np.inf),
     "n": lambda u1, u2, n: u2,  # the sign is +1
     "ratio": lambda u1, u2, n: (np.where(u1 < 0, -u2, u2) - n * np.abs(u1)) / (1 + n),  # u[x2] / u[x1] >= sigma
     "ratio_symmetric": lambda u1, u2, n: np.maximum(SURPLUS["ratio"](u1, u2, n), SURPLUS["ratio"](u2, u1, n)),
@@ -47,37 +46,36 @@ SURPLUS: dict[str, Any] = {  # by how much a value function of one neuron holds,
 }
 
 
-def value_change(g: Table, layer: Layer, i: Any) -> Any:
-    """Whether the value function g holds for a feature of a layer, its neurons i."""
-    u1, u2, t = layer.u1[i].astype(np.float64), layer.u2[i].astype(np.float64), layer.t
+def value_change(g: Table, layer: Layer, its: Any) -> Any:
+    """Whether the value function g holds for a feature in each pair; ``its`` neurons are True in the pair's row."""
+    u1, u2, t = layer.u1.astype(np.float64), layer.u2.astype(np.float64), layer.t
     if g["name"] == "norm":  # the p-norm of u[x1] - u[x2] over the feature is at least d, or at most d
-        t, surplus = t * len(i), (np.linalg.norm(u1 - u2, float(g["p"])) - g["number"]) * (-1 if g["at_most"] else 1)
+        apart = np.linalg.norm(np.where(its, u1 - u2, 0), float(g["p"]), axis=1, keepdims=True)
+        t, surplus = t * its.sum(axis=1, keepdims=True), (apart - g["number"]) * (-1 if g["at_most"] else 1)
     elif g["name"] in ("top", "tn"):  # fewer than m neurons of the layer have a greater v; equal ones share a rank
-        v, m = layer.v1 if g.get("of") == "x1" else layer.v2, min(g["number"], len(layer.v2))
-        after, last = np.partition(np.append(v, v.min()), (-m - 1, -m))[[-m - 1, -m]]
-        surplus = v[i] - np.where(v[i] >= last, after, last)
+        v, m = layer.v1 if g.get("of") == "x1" else layer.v2, min(g["number"], layer.v2.shape[1])
+        ranked = np.partition(np.hstack([v, v.min(axis=1, keepdims=True)]), (-m - 1, -m))
+        surplus = v - np.where(v >= ranked[:, -m, None], ranked[:, -m - 1, None], ranked[:, -m, None])
         surplus = np.where(surplus == 0, np.inf, surplus)
     else:
-        number = g["number"] if "limits" not in g else np.array(g["limits"][str(layer.k)])[i]
+        number = g["number"] if "limits" not in g else np.array(g["limits"][str(layer.k)])
         unsure = (np.abs(u1) < t) & (g["name"][:5] == "ratio")  # 0 / 0 is no change and x / 0 is one
         surplus = np.where(unsure, 0, SURPLUS[g["name"]](u1, u2, number))
-    return answers((surplus < -t).any(), (surplus <= t).any())
+    return answers((its & (surplus < -t)).any(axis=1), (its & (surplus <= t)).any(axis=1))
 
 
-def covers(asked: Table, one: Layer, two: Layer, condition: Any, decision: Any, most: int) -> Any:
-    """Whether a pair covers a test condition; ``most`` neurons may be in a free feature, which is None if not told."""
-    parts = []
-    if asked["condition"] == "sign" and condition is None:
-        parts += [answers(not 1 - one.near.sum() <= one.changed.sum() <= most, one.near.any())]
-    elif asked["condition"] == "sign":  # it changes, and nothing else of the layer
-        wrong = one.kept[condition].any() or one.changed.sum() > one.changed[condition].sum()
-        parts += [answers(wrong or 0 < most < len(condition), one.near.any())]
+def covers(asked: Table, one: Layer, two: Layer, condition: Any, decision: Any, most: float) -> Any:
+    """Whether each pair covers its test condition; ``most`` neurons may be in a free feature, empty where not told."""
+    parts, near, n, size = [], one.near.any(axis=1), one.changed.sum(axis=1), condition.sum(axis=1)
+    if asked["condition"] == "sign":  # it changes, and nothing else of the layer
+        wrong = (condition & one.kept | ~condition & one.changed).any(axis=1) | (size > most)
+        parts += [answers(np.where(size > 0, wrong, (n > most) | (n < 1 - one.near.sum(axis=1))), near)]
     elif asked["condition"] == "value":
-        parts += [answers(one.changed.any(), one.near.any()), value_change(asked["g1"], one, condition)]
+        parts += [answers((n > 0) | (size == 0), near), value_change(asked["g1"], one, condition)]
     if asked["condition"]:  # a criterion of single neurons asks no signs: x1 alone meets g2
-        wrong = two.kept if asked["decision"] == "sign" else two.changed
-        parts += [answers(wrong[decision].any(), two.near[decision].any())]
-    return min([*parts, value_change(asked["g2"], two, decision)] if asked["decision"] == "value" else parts)
+        wrong = decision & (two.kept if asked["decision"] == "sign" else two.changed)
+        parts += [answers(wrong.any(axis=1), (decision & two.near).any(axis=1))]
+    return np.min([*parts, value_change(asked["g2"], two, decision)] if asked["decision"] == "value" else parts, axis=0)
 
 
 def is_end(n: int, of: int, p: float) -> bool:
@@ -106,7 +104,6 @@ class Source:
         self.session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"]) if model else None
         self.dtype, self.tolerance = TOLERANCE[self.session.get_inputs()[0].type if self.session else "none"]
         self.neurons, self.last = [0, *(each["neurons"] for each in told["layers"])], len(told["layers"])
-        self.values = lru_cache(max(2, NUMBERS // max(self.neurons)))(self.run)
         ended = {name: self.table["outcome"] == i for i, name in enumerate(told["outcomes"])}
         self.found, self.paired, self.checks = ended.pop("found"), self.table["pair"] >= 0, Table()
         self.states = {"covered": self.found} | (ended if self.campaign else {})
@@ -115,17 +112,18 @@ class Source:
             if told["inputs"]["grid"] and self.x.ndim == 4 and (self.pairs["holds_8bit"] >= 0).all():
                 self.states |= {"holds_8bit": self.pairs["holds_8bit"] > 0}
 
-    def run(self, k: int, row: int) -> list[Any]:  # u and v of a layer for an input; without a model all is near
+    def values(self, k: int, rows: Any) -> Any:  # u and v of a layer for inputs; without a model all is near
         names, n = ["scores"] if k == self.last else [f"u{k}", f"v{k}"], self.neurons[k]
-        x = self.x[row : row + 1].astype(self.dtype)
-        found = self.session.run(names, {"x": x}) if self.session else [np.zeros((1, n), np.float32)]
-        require([each.shape == (1, n) and not np.isnan(each).any() for each in found], f"{n} numbers in {names}")
-        return [found[0][0], found[-1][0]]
+        x = self.x[rows].astype(self.dtype)
+        found = self.session.run(names, {"x": x}) if self.session else [np.zeros((len(rows), n))]
+        require([e.shape == (len(rows), n) and not np.isnan(e).any() for e in found], f"{n} numbers in {names}")
+        return found[0], found[-1]
 
-    def layer(self, k: int, x1: int, x2: int) -> Layer:
-        (u1, v1), (u2, v2) = self.values(k, x1), self.values(k, x2)
-        t, same = self.tolerance * max(1.0, np.abs(u1).max(), np.abs(u2).max()), (u1 >= 0) == (u2 >= 0)
-        near = np.minimum(np.abs(u1), np.abs(u2)) < t
+    def layer(self, k: int, x1: Any, x2: Any) -> Layer:
+        rows, at = np.unique([x1, x2], return_inverse=True)
+        (u1, u2), (v1, v2) = (each[at.reshape(2, -1)] for each in self.values(k, rows))
+        t = self.tolerance * np.maximum(1, np.maximum(np.abs(u1), np.abs(u2)).max(axis=1, keepdims=True))
+        near, same = np.minimum(np.abs(u1), np.abs(u2)) < t, (u1 >= 0) == (u2 >= 0)
         return Layer(k, t, u1, u2, v1, v2, near, ~same & ~near, same & ~near)
 
     def check(self) -> Iterator[Row]:  # what the rows of the tables state, and each claim by its rows
@@ -134,8 +132,7 @@ class Source:
         norm = [math.sqrt((x.astype(np.float64) ** 2).sum()) for x in self.x]
         outside = np.array([((x < low) | (x > high) | np.isnan(x)).any() for x in self.x], bool)
         self.checks["inputs"] = answers(outside | ~np.isclose(norm, self.norm, rtol=EXACT), False)
-        self.checks["covered"] = np.where(self.found, self.covered(), NONE)
-        self.checks |= dict(self.pair_answers())
+        self.checks |= {"covered": np.where(self.found, self.covered(), NONE)} | dict(self.pair_answers())
         if self.campaign and ((stated := self.pairs["holds_8bit"]) >= 0).any():  # x2 on the nearest of 256 levels
             levels = [(x.astype(np.float64) - low) / np.where(high > low, high - low, np.inf) * 255 for x in self.x]
             rounded = [(low + (high - low) * np.rint(x) / 255).astype(self.x.dtype)[None] for x in levels]
@@ -167,26 +164,31 @@ class Source:
         require((table["ordinal"] == ordinal) | (not told["ordered"]), "the ordinals of the plan")
         own = np.where(self.paired, np.cumsum(self.paired) - 1, -1) if self.campaign else table["pair"]
         require((self.found == self.paired) & (table["pair"] == own), "a pair for what is covered")
+        require((self.x1 >= 0) & (self.x2 >= 0), "two inputs of each test pair")
         require({*table["pair"][self.paired].tolist()} == {*range(len(self.x1))}, "a test condition for each test pair")
         if self.campaign:
             require(len(c) == (told["planned"] or n), "all that was planned")
             require(told["state"] != "finished" or not self.states["pending"].any(), "no row left to try")
 
     def covered(self, rounded: int = 0) -> Any:  # NEAR where there is no pair; x2 stands so many rows later
-        found = np.full(len(self.found), NEAR, np.int8)
-        for i in np.flatnonzero(self.paired).tolist():
-            c, k, after, mine, decision = (int(self.table[name][i]) for name in UNIQUE)
-            pair, asked = self.table["pair"][i], self.told["criteria"][c]
-            if not asked["not_computed"]:
+        found, step = np.full(len(self.found), NEAR, np.int8), max(1, AT_ONCE // max(self.neurons))
+        places, decision = np.array([self.table[name] for name in UNIQUE[:3]]).T, self.table["decision_feature"]
+        for c, k, after in np.unique(places[self.paired], axis=0).tolist():
+            asked, its = self.told["criteria"][c], np.flatnonzero(self.paired & (places == [c, k, after]).all(axis=1))
+            most = self.told["most"][k - 1] if asked["free"] else math.inf
+            condition = self.table["flipped" if asked["free"] and not rounded else UNIQUE[3]]  # rounded, maybe another
+            for rows in [] if asked["not_computed"] else np.split(its, range(step, len(its), step)):
+                pair = self.table["pair"][rows]
                 one, two = (self.layer(n, self.x1[pair], self.x2[pair] + rounded) for n in (k or after, after))
-                free = self.told["most"][k - 1] if asked["free"] else 0
-                mine = self.table["flipped"][i] if free and not rounded else mine  # rounded, it may be another one
-                found[i] = covers(asked, one, two, self.sets[mine] if mine >= 0 else None, self.sets[decision], free)
+                mine, other = np.zeros(one.near.shape, bool), np.zeros(two.near.shape, bool)
+                for row, i in enumerate(rows.tolist()):
+                    mine[row, self.sets[condition[i]]], other[row, self.sets[decision[i]]] = condition[i] >= 0, True
+                found[rows] = covers(asked, one, two, mine, other, most)
         return found
 
     def pair_answers(self) -> Iterator[tuple[str, Any]]:  # whether each pair is as it states
         told, rule, pairs, x, x1, x2 = self.told, self.told["decision"], self.pairs, self.x, self.x1, self.x2
-        scores = np.array([self.values(self.last, row)[0] for row in range(len(x))] or np.zeros((0, 2)), np.float64)
+        scores = np.array([self.values(self.last, [i])[0][0] for i in range(len(x))] or np.zeros((0, 2)), np.float64)
         limit = self.tolerance * np.maximum(1, np.abs(scores).max(axis=1))
         if rule["tolerance"]:  # of a regression: 1 where an output moves by more than its tolerance
             moved = (np.abs(scores[x2] - scores[x1]) / rule["tolerance"]).max(axis=1)
@@ -254,8 +256,7 @@ def verify(files: dict[str, bytes]) -> list[Row]:
     sources, rows = json.loads(files.get("claims.json", b"{}")).get("sources") or [], []
     for source in sources:
         try:
-            if not source["model"]:
-                rows.append(Row(f"no model: {source['no_model']}", 0, 0, 0, 0, bool(source["no_model"])))
+            rows += [] if source["model"] else [Row(f"no model: {(why := source['no_model'])}", 0, 0, 0, 0, bool(why))]
             rows += Source(files, source).check()
         except Exception as error:
             rows.append(Row(f"{source['name']}: {type(error).__name__} {error}", "", "", 0, 0, False))
@@ -282,10 +283,9 @@ def check_statement(files: dict[str, bytes], found: list[Row]) -> Iterator[Row]:
 def main() -> int:
     """Prints the table; 1 if something does not hold."""
     path = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent)
-    if path.is_dir():
-        read = [(each.relative_to(path).as_posix(), each.read_bytes()) for each in path.rglob("*") if each.is_file()]
-    else:
-        read = [(each.filename, pack.read(each)) for pack in [zipfile.ZipFile(path)] for each in pack.infolist()]
+    packs = [] if path.is_dir() else [zipfile.ZipFile(path)]
+    read = [(each.filename, pack.read(each)) for pack in packs for each in pack.infolist()]
+    read += [(each.relative_to(path).as_posix(), each.read_bytes()) for each in path.rglob("*") if each.is_file()]
     rows = [*verify(files := dict(read)), Row("a statement over all files", 1, n := int(STATEMENT in files), 0, 0, n)]
     rows += [Row(f"file {name}, once", 1, n, 0, 0, False) for name, n in Counter(x for x, _ in read).items() if n > 1]
     for holds, row in [("", Row._fields), *(("holds" if row.holds else "WRONG", row) for row in rows)]:

@@ -16,6 +16,6 @@ Values = Mapping[tuple[int, int], Any]
 def source_of(u: Values, tolerance: float = 1e-5) -> checker.Source:
     """A source whose layers are ReLU, and whose last layer is the greatest one that is named."""
     made = checker.Source.__new__(checker.Source)
-    made.values = lambda k, row: (u[k, row], np.maximum(u[k, row], 0))
+    made.values = lambda k, rows: (values := np.array([u[k, row] for row in rows]), np.maximum(values, 0))
     made.tolerance, made.last = tolerance, max(k for k, _ in u)
     return made

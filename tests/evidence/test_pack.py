@@ -125,9 +125,9 @@ def test_a_damaged_pack_is_named_and_no_traceback(campaign):
 
 def test_signs_near_zero_are_counted_apart_and_never_as_agreement():
     u1, u2 = np.array([1.0, 1e-7]), np.array([-1.0, -1e-7])
-    layer = source_of({(2, 0): u1, (2, 1): u2}).layer(2, 0, 1)
-    assert layer.changed.tolist() == [True, False]
-    assert layer.near.tolist() == [False, True]
+    layer = source_of({(2, 0): u1, (2, 1): u2}).layer(2, [0], [1])
+    assert layer.changed.tolist() == [[True, False]]
+    assert layer.near.tolist() == [[False, True]]
 
 
 def test_free_features_and_their_flipped_neurons_are_computed_again(free):

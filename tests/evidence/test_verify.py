@@ -36,9 +36,10 @@ SETS = ((0,), (3,), (5,), (1, 2), (0, 4, 5))
 def test_a_value_function_holds_where_that_of_the_product_does(function):
     rng = np.random.default_rng(1)
     u1, u2 = rng.normal(size=(2, 40, 6))
-    layers = [source_of({(3, 0): a, (3, 1): b}, 1e-9).layer(3, 0, 1) for a, b in zip(u1, u2, strict=True)]
-    g = value_function(function)
-    found = np.array([checker.value_change(g, layer, [*neurons]) for layer in layers for neurons in SETS])
+    u = {(3, row): each for row, each in enumerate(np.concatenate([u1, u2]))}
+    layer = source_of(u, 1e-9).layer(3, np.arange(40), np.arange(40, 80))
+    chosen = [np.tile(np.isin(np.arange(6), neurons), (40, 1)) for neurons in SETS]
+    found = np.stack([checker.value_change(value_function(function), layer, its) for its in chosen], axis=1).ravel()
     before, after = (LayerValues(u, u.relu(), (6,)) for u in (torch.from_numpy(u1), torch.from_numpy(u2)))
     expected = np.stack([function.at(3, [s] * 40)(before, after, s).numpy() for s in SETS], axis=1).ravel()
     sure = found != checker.NEAR

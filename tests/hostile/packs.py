@@ -79,6 +79,16 @@ def _cell(end: str, *columns: str) -> Lie:
     return lie
 
 
+def _from_the_end(contents: Contents, rng: np.random.Generator) -> str:
+    """x2 of a pair is the same input, counted from the end."""
+    name, table = _table(contents, "pairs", rng)
+    inputs = np.load(io.BytesIO(contents[name.removesuffix("pairs.npz") + "inputs.npz"]))["norm"]
+    row = int(rng.integers(len(table["x2"])))
+    table["x2"][row] -= len(inputs)
+    _store(contents, name, table)
+    return f"x2 in row {row} of {name} became {table['x2'][row]}"
+
+
 def _dropped(end: str) -> Lie:
     """A row is left out of all columns of a table."""
 
@@ -238,6 +248,7 @@ LIES: dict[str, Lie] = {
     "adversarial": _cell("pairs", "adversarial"),
     "8 bits": _cell("pairs", "holds_8bit"),
     "input of a pair": _cell("pairs", "x1", "x2"),
+    "input from the end": _from_the_end,
     "outcome": _cell("conditions", "outcome"),
     "pair of a condition": _cell("conditions", "pair"),
     "layer": _cell("conditions", "condition_layer", "decision_layer"),
