@@ -18,9 +18,8 @@ PAPER = (
     "Youcheng Sun, Xiaowei Huang, Daniel Kroening, James Sharp, Matthew Hill and Rob Ashmore, “Testing Deep Neural"
     " Networks”, arXiv:1803.04792"
 )
-SOURCES = {
-    **{key: f"Definition {number}" for key, number in {"ss": 4, "vs": 5, "sv": 6, "vv": 7}.items()},
-}
+SOURCES = {key: f"Definition {number}" for key, number in {"ss": 4, "vs": 5, "sv": 6, "vv": 7}.items()}
+"""Where criteria are defined; those that are not named here are in Section 5 of the paper."""
 _SADL = "Kim and others, “Guiding Deep Learning System Testing Using Surprise Adequacy”, ICSE 2019"
 _DEEPGAUGE = "Ma and others, “DeepGauge: Multi-Granularity Testing Criteria for Deep Learning Systems”, ASE 2018"
 OTHER_SOURCES = {
@@ -30,7 +29,6 @@ OTHER_SOURCES = {
     "mdsc": "Kim and others, “Reducing DNN Labelling Cost Using Surprise Adequacy”, ESEC/FSE 2020",
 }
 """Where criteria are defined that the paper does not have."""
-"""Where criteria are defined; those that are not named here are in Section 5 of the paper."""
 PICTURE = 170.0
 """Width of a figure in millimetres, which is that of a page without its margins."""
 MOST_ROWS, MOST_LAYERS = 50, 60

@@ -19,6 +19,7 @@ from reportlab.platypus import (
     Flowable,
     Frame,
     Image,
+    KeepTogether,
     ListFlowable,
     PageTemplate,
     Spacer,
@@ -38,7 +39,7 @@ from dnncov_core.evidence.document import (
     Signatures,
     Table,
 )
-from dnncov_core.evidence.page import markup
+from dnncov_core.evidence.page import FEW_ROWS, markup
 from dnncov_core.export.drawing.text import FAMILY, font_file
 from dnncov_core.outside_text import with_codes
 
@@ -46,6 +47,8 @@ LEFT, TOP, BOTTOM = 20 * mm, 24 * mm, 20 * mm
 WIDTH, HEIGHT = A4[0] - 2 * LEFT, A4[1] - TOP - BOTTOM
 PADDING = 10.0
 """Points between two columns of a table."""
+FIRST_ROWS = 3
+"""So many rows of a long table stand on the page where it begins."""
 rl_config.useA85 = 0  # streams of bytes instead of letters: smaller, and made in half the time
 INK, LINE = colors.HexColor("#10161E"), colors.HexColor("#C9CFD8")
 BOLD, MONO = f"{FAMILY} Bold", f"{FAMILY} Mono"
@@ -76,8 +79,11 @@ def pdf_file(document: Document) -> bytes:
     story: list[Any] = [Words(_safe(document.title), TITLE), Words(_safe(document.sentence), TEXT)]
     story += [Words("Contents", ParagraphStyle("contents", HEADS[0]))]
     story += [TableOfContents(levelStyles=ENTRIES, dotsMinLevel=0)]
-    for number, block in document.numbered():
+    numbered = [("", None), *document.numbered(), ("", None)]
+    for (_, before), (number, block), (_, after) in zip(numbered, numbered[1:], numbered[2:], strict=False):
         story += _flowables(block, number)
+        if isinstance(before, Heading) and isinstance(block, Paragraph) and isinstance(after, Table | Figure):
+            story[-1].keepWithNext = True  # else it might stand alone with its heading at the end of a page
     file = io.BytesIO()
     _Pages(document, file).multiBuild(story)
     return file.getvalue()
@@ -92,12 +98,27 @@ def _register_fonts() -> None:
     registerFontFamily(FAMILY, normal=FAMILY, bold=BOLD, italic=FAMILY, boldItalic=BOLD)
 
 
+class _Together(KeepTogether):  # type: ignore[misc]
+    """What stands on one page; a long table at its end begins where its first rows fit, and goes on overleaf."""
+
+    def split(self, width: float, height: float) -> list[Flowable]:
+        """What to draw one after the other, after a new page where it has to be."""
+        *above, last = self._content
+        if isinstance(last, Grid) and len(last._cellvalues) > 1 + FEW_ROWS:
+            last.wrap(width, height)
+            needed = sum(each.wrap(width, height)[1] + each.getSpaceBefore() + each.getSpaceAfter() for each in above)
+            if needed + sum(last._rowHeights[: 1 + FIRST_ROWS]) <= height:
+                return [*self._content]
+        found: list[Flowable] = super().split(width, height)
+        return found
+
+
 class _Pages(BaseDocTemplate):  # type: ignore[misc]
     """Pages with head and foot, made again until contents and the number of ``pages`` are those of the pass before."""
 
     def __init__(self, document: Document, file: io.BytesIO) -> None:
         said = {"title": with_codes(f"{document.title}: {document.about}"), "author": document.maker, "lang": "en"}
-        super().__init__(file, pagesize=A4, invariant=1, **said)
+        super().__init__(file, pagesize=A4, invariant=1, keepTogetherClass=_Together, **said)
         frame = Frame(LEFT, BOTTOM, WIDTH, HEIGHT, 0, 0, 0, 0)
         self.addPageTemplates(PageTemplate("page", [frame], onPage=self._around))
         self._document, self.pages, self._headings = document, 0, 0
@@ -234,7 +255,8 @@ def _(block: Figure, number: str) -> list[Any]:
 def _(block: Signatures, number: str) -> list[Any]:
     heads = [Words(f"<b>{head}</b>", SMALL) for head in block.heads]
     lines = [[Words(_safe(role), SMALL), "", "", ""] for role in block.roles]
-    looks = [("LINEBELOW", (0, 0), (-1, -1), 0.5, INK), ("VALIGN", (0, 0), (-1, -1), "BOTTOM")]
+    every = (0, 0), (-1, -1)
+    looks = [("LINEBELOW", *every, 0.5, INK), ("VALIGN", *every, "BOTTOM"), ("LEFTPADDING", *every, 0)]
     heights = [16.0, *[44.0] * len(lines)]
     widths = [share * WIDTH for share in (0.34, 0.28, 0.14, 0.24)]
     return [Grid([heads, *lines], colWidths=widths, rowHeights=heights, style=looks, hAlign="LEFT"), Spacer(1, 8)]

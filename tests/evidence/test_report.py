@@ -7,7 +7,7 @@ import itertools
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,12 +17,22 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.cli.show import campaign_summary
 from dnncov_core.evidence.campaign_part import CampaignPart
 from dnncov_core.evidence.claims import campaign_claims, measurement_claims
-from dnncov_core.evidence.document import Commands, Document, Figure, Heading, Items, Paragraph, Signatures, Table
+from dnncov_core.evidence.document import (
+    Block,
+    Commands,
+    Document,
+    Figure,
+    Heading,
+    Items,
+    Paragraph,
+    Signatures,
+    Table,
+)
 from dnncov_core.evidence.measurement_part import MeasurementPart
 from dnncov_core.evidence.page import html_page
 from dnncov_core.evidence.parts import MOST_LAYERS
 from dnncov_core.evidence.pdf import pdf_file
-from dnncov_core.evidence.report import report, subject_of
+from dnncov_core.evidence.report import UNUSED, report, subject_of
 from dnncov_core.export.provenance import of_campaign, of_measurement
 from dnncov_core.ratios import Ratio
 from tests.builders import campaign, card, mixed, say
@@ -168,6 +178,12 @@ def test_tables_and_figures_have_captions_heads_and_texts(document: Document) ->
             assert {len(row) for row in block.rows} == {len(block.heads)}
 
 
+def test_only_words_that_a_report_may_have_are_explained(document: Document, page: Page) -> None:
+    words = [word for word, _ in table(document, "Words of this report").rows]
+    assert {"layer pair", "witness", "effect", "measurement"} <= set(words)
+    assert not any(word in page.text for word in UNUSED)
+
+
 def test_the_page_loads_nothing_and_runs_nothing(page: Page) -> None:
     assert all(
         address.startswith(("data:image/svg+xml;base64,", "data:image/png;base64,", "#section-"))
@@ -201,6 +217,30 @@ def test_page_and_pdf_say_the_same(document: Document, page: Page, tmp_path: Pat
             assert {number, *block.text.split()} <= words
     assert len(set(page.text.split()) - words) < 0.1 * len(words)
     assert "<script" in words
+
+
+@pytest.fixture
+def pages_of(tmp_path: Path) -> Callable[..., list[str]]:
+    """The pages of the PDF file of a document of these blocks, as text."""
+
+    def read(*blocks: Block) -> list[str]:
+        path = tmp_path / "report.pdf"
+        path.write_bytes(pdf_file(Document("title", "about", "2026-01-01T00:00:00", "made", blocks)))
+        done = subprocess.run(["pdftotext", "-layout", path, "-"], capture_output=True, check=True)
+        return done.stdout.decode().split("\f")
+
+    return read
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not here")
+@pytest.mark.parametrize("lines", range(22, 52, 3))
+def test_no_heading_stands_alone_at_the_end_of_a_page(pages_of: Callable[..., list[str]], lines: int) -> None:
+    few, long = (Table("Below.", ("A", "B"), ((f"{n} row", "x"),) * n) for n in (5, 40))
+    for table_ in (few, long):
+        above = [Paragraph("Above.") for _ in range(lines)]
+        pages = pages_of(*above, Heading("Heading"), Paragraph("It leads there."), table_)
+        page = next(each for each in pages if "1 Heading" in each and "It leads there." in each)
+        assert page.count(f"{len(table_.rows)} row") >= 3, "the first rows of a long table, or all of a short one"
 
 
 def test_words_that_claim_too_much_are_not_used(page: Page) -> None:
