@@ -241,7 +241,7 @@ def replayed_conditions(conditions: Sequence[ReplayedCondition]) -> Caption:
     are = agreeing(len(conditions), "is", "are")
     return Caption(
         f"{counted(len(conditions), 'test condition')} {are} covered in the campaign or on the other network."
-    ).followed_by("Each row is one of them, with what became of it, and of the labels of its test pair.")
+    ).followed_by("Each row is one of them, with what became of it, and what is judged otherwise of its test pair.")
 
 
 # One pair of inputs

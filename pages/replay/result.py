@@ -38,7 +38,8 @@ def show_result(store: CampaignStore, replayed: Replayed) -> None:
     """Everything about a replay."""
     table, provenance = replayed_table(replayed), of_replay(store, replayed)
     total = table.total
-    st.caption(plain(f"{fingerprinted(replayed.network, replayed.fingerprint)}, {replayed.date[:16]} UTC"))
+    when = replayed.date[:16].replace("T", ", ")
+    st.caption(plain(f"{fingerprinted(replayed.network, replayed.fingerprint)}, {when} UTC"))
     if store.pairs.count() != total.counts["pairs"]:
         st.warning(
             f"This replay is of {total.counts['pairs']:,} test pairs, and the campaign has {store.pairs.count():,}."

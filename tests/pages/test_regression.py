@@ -18,6 +18,7 @@ from dnncov_core.networks.network import Network
 from dnncov_core.records import TestPair
 from dnncov_core.registry import open_network
 from dnncov_core.statistics.outputs import output_table
+from dnncov_core.suites import replays
 from tests.command import call
 from tests.networks_for_tests import save_network
 from tests.pages.looking import app, words
@@ -33,6 +34,11 @@ REGISTRY = """
 [[network]]
 name = "taxi"
 file = "taxi.pt2"
+data = "runway"
+
+[[network]]
+name = "next"
+file = "next.pt2"
 data = "runway"
 
 [[data]]
@@ -51,8 +57,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     module = nn.Sequential(nn.Linear(3, 6), nn.ReLU(), nn.Linear(6, 5), nn.ReLU(), nn.Linear(5, 2))
     for parameter in module.parameters():
         nn.init.normal_(parameter)
-    save_network(Network(module, (3,)), folder / "taxi.pt2")
-    (folder / "taxi.pt2.toml").write_text(TOLD, encoding="utf-8")
+    for name, moved in (("taxi", 0.0), ("next", -0.6)):
+        nn.utils.vector_to_parameters(nn.utils.parameters_to_vector(module.parameters()) + moved, module.parameters())
+        save_network(Network(module, (3,)), folder / f"{name}.pt2")
+        (folder / f"{name}.pt2.toml").write_text(TOLD, encoding="utf-8")
     (folder / "registry.toml").write_text(REGISTRY, encoding="utf-8")
     inputs = np.random.default_rng(0).random((60, 3)).astype(np.float32) * [1, 2, 2] - [0, 0, 1]
     np.savez(folder / "runway.npz", inputs=inputs.astype(np.float32))
@@ -142,3 +150,19 @@ def test_the_command_tells_how_far_outputs_move(home: Path, capsys: pytest.Captu
     assert call("networks", "taxi") == 0
     named = "cross-track error, tolerance 0.05 m; heading error, tolerance 0.5 °."
     assert f"The outputs are numbers and no classes: {named}" in capsys.readouterr().out
+
+
+def test_a_replay_on_the_next_version_speaks_of_outputs(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, job = home / "campaigns" / "abc.dnncov", replays.job_of("abc", "next")
+    job.stem.parent.mkdir(exist_ok=True)
+    assert call("replay", path, "--network", "next", "--out", job.file(replays.RESULT)) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"Judged otherwise there: x1 of 0 of \d+ test pairs, x2 of [1-9]", said)
+    assert "x2 is within tolerance instead of beyond tolerance; ceased to be adversarial" in said
+    assert OF_CLASSES.findall(said) == []
+    shown = words(page("replay", campaign="abc", network="next"))
+    assert "x2 is within tolerance instead of beyond tolerance; ceased to be adversarial" in shown
+    for both in ("another label, or of a regression another side", "the two networks give it different labels. Of a"):
+        assert both in shown
+        shown = shown.replace(both, "")
+    assert OF_CLASSES.findall(shown) == []

@@ -101,6 +101,7 @@ def test_what_it_found(store: CampaignStore, missing: int | None) -> None:
     assert f"| [{first}](examples?campaign=abc&pair={first}" in words(test)
     assert ("No layer there stands for layer 3 (layer3)." in words(test).replace("\\", "")) == (missing is not None)
     assert "next\\<1\\>" in words(test)
+    assert "2026-01-02, 03:04 UTC" in words(test).replace("\\", "")
 
 
 def test_a_replay_of_fewer_pairs_than_there_are_now_says_so(store: CampaignStore) -> None:
