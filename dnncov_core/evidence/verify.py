@@ -171,8 +171,8 @@ class Source:
             require(told["state"] != "finished" or not self.states["pending"].any(), "no row left to try")
 
     def covered(self, rounded: int = 0) -> Any:  # NEAR where there is no pair; x2 stands so many rows later
-        found, step = np.full(len(self.found), NEAR, np.int8), max(1, AT_ONCE // max(self.neurons))
-        places, decision = np.array([self.table[name] for name in UNIQUE[:3]]).T, self.table["decision_feature"]
+        found, sets = np.full(len(self.found), NEAR, np.int8), [*self.sets, []]  # the last one is that of -1
+        places, step = np.array([self.table[name] for name in UNIQUE[:3]]).T, max(1, AT_ONCE // max(self.neurons[2:]))
         for c, k, after in np.unique(places[self.paired], axis=0).tolist():
             asked, its = self.told["criteria"][c], np.flatnonzero(self.paired & (places == [c, k, after]).all(axis=1))
             most = self.told["most"][k - 1] if asked["free"] else math.inf
@@ -182,7 +182,7 @@ class Source:
                 one, two = (self.layer(n, self.x1[pair], self.x2[pair] + rounded) for n in (k or after, after))
                 mine, other = np.zeros(one.near.shape, bool), np.zeros(two.near.shape, bool)
                 for row, i in enumerate(rows.tolist()):
-                    mine[row, self.sets[condition[i]]], other[row, self.sets[decision[i]]] = condition[i] >= 0, True
+                    mine[row, sets[condition[i]]], other[row, sets[self.table[UNIQUE[4]][i]]] = True, True
                 found[rows] = covers(asked, one, two, mine, other, most)
         return found
 

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from dnncov_core.activations import LayerValues
-from dnncov_core.criteria import VALUE_FUNCTIONS
+from dnncov_core.criteria import NEURON_CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.reference_functions import MeasuredBoundary
 from dnncov_core.evidence import pack
 from dnncov_core.evidence import verify as checker
@@ -67,6 +67,16 @@ def test_labels_are_those_of_the_rule_and_ties_are_near(rule, expected):
     source.pairs = {"label1": np.array([*expected, 9]), "label2": np.array([expected[1], expected[0], 9])}
     ((name, found),) = source.pair_answers()
     assert (name, found.tolist()) == ("labels", [checker.YES, checker.YES, checker.NEAR])
+
+
+def test_a_criterion_of_single_neurons_has_no_condition_feature_in_a_layer_of_fewer_neurons_than_others_have():
+    source = source_of({(2, 0): np.array([1.0, -1.0]), (3, 0): np.array([2.0, -2.0])})
+    source.told, source.sets = {"criteria": [criterion("n", NEURON_CRITERIA["n"](), free=False)]}, [[0], [1], [783]]
+    source.neurons, source.x1, source.x2 = [0, 784, 2, 2], np.array([0]), np.array([0])
+    source.found = source.paired = np.ones(2, bool)
+    columns = {"condition_layer": 0, "condition_feature": -1, "decision_layer": 2, "criterion": 0, "pair": 0}
+    source.table = {name: np.full(2, value) for name, value in columns.items()} | {"decision_feature": np.arange(2)}
+    assert source.covered().tolist() == [checker.YES, checker.NO]
 
 
 def test_criteria_that_are_not_computed_again_say_why():
