@@ -110,7 +110,7 @@ _WORDS = (
     "Some input's surprise lies in the bucket, one of m equal ones from 0 to an upper bound U. The surprise, {}, is {},"
     " by the v of the last hidden layer, unless another layer is named."
 )
-_FORMULA = r"\exists x: (j - 1) U / m < {} \leq j U / m"
+_FORMULA = r"\exists x: (j - 1) U / m < s[x] \leq j U / m \wedge s[x] = {}"
 
 
 def _words(kind: type[Surprise]) -> str:

@@ -4,6 +4,7 @@ orders             what an order may go by, by names
 uncertainty        how unsure the network is of an input
 conditions         test conditions of a pool of inputs, and which are open in a search
 single_conditions  those that one input meets alone
+slots              inputs that have partners for a condition feature
 pair_conditions    those that two inputs cover together
 greedy             the order in which each input adds most to those before it
 pool               the inputs, sent through the network

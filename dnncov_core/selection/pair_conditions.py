@@ -13,8 +13,7 @@ is found from all its partners.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -24,6 +23,7 @@ from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.neuron_criteria import NONE
 from dnncov_core.errors import SpecificationError
 from dnncov_core.selection.conditions import PoolConditions
+from dnncov_core.selection.slots import Parts, Slots
 from dnncov_core.suites.extremes import Extremes, changed
 from dnncov_core.suites.joins import Joined
 from dnncov_core.types import BoolArray, FloatArray, IntArray
@@ -32,57 +32,6 @@ MOST = 2**27
 """Slots x decision neurons of all layer pairs and criteria together that are held in memory."""
 AT_ONCE = 2**22
 """Pairs of inputs x decision neurons that are compared at the same time."""
-
-
-@dataclass(frozen=True)
-class Slots:
-    """Inputs with a condition feature for which they have partners; arrays of one length, sorted by feature.
-
-    Attributes:
-        place: of the input among those of the `Joined`.
-        feature: 0-based among those that have partners.
-        partner: the class that the partners are, 0-based among those of the `Joined`.
-    """
-
-    place: IntArray
-    feature: IntArray
-    partner: IntArray
-
-    def __len__(self) -> int:
-        return len(self.place)
-
-    @classmethod
-    def of(cls, joined: Joined, *, apart: bool = False) -> Slots:
-        """All slots of a join, both ways unless it joins classes with themselves.
-
-        Args:
-            joined: the join and its inputs.
-            apart: whether features that share their pairs of classes have slots of their own.
-        """
-        join = joined.join
-        sizes, ways = np.diff(joined.starts, append=len(joined.rows)), 1 if join.shared else 2
-        own, partner = (np.concatenate(each[:ways]) for each in ((join.first, join.second), (join.second, join.first)))
-        feature = np.tile(np.unique(join.feature, return_inverse=True)[1], ways)
-        if apart and join.shared:
-            own, partner = np.tile(own, join.features), np.tile(partner, join.features)
-            feature = np.repeat(np.arange(join.features), len(join))
-        n = sizes[own]
-        places = np.repeat(joined.starts[own] - (np.cumsum(n) - n), n) + np.arange(n.sum())
-        order = np.argsort(np.repeat(feature, n), kind="stable")
-        return cls(places[order], np.repeat(feature, n)[order], np.repeat(partner, n)[order])
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What condition neurons add to u of decision neurons, between which nothing but affine operators lies.
-
-    Attributes:
-        v: of the condition neurons for the inputs of a `Joined`, ``(inputs, s_k)``.
-        weights: by how much u of each decision neuron grows with v of some condition neurons, ``(n, s_l)``.
-    """
-
-    v: FloatArray
-    weights: Callable[[IntArray], FloatArray]
 
 
 class EdgeConditions(PoolConditions):

@@ -18,8 +18,9 @@ from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.selection.conditions import PoolConditions
-from dnncov_core.selection.pair_conditions import EdgeConditions, PairConditions, Parts
+from dnncov_core.selection.pair_conditions import EdgeConditions, PairConditions
 from dnncov_core.selection.single_conditions import SingleConditions
+from dnncov_core.selection.slots import Parts
 from dnncov_core.suites import joins, streams
 from dnncov_core.suites.criterion_names import AskedCriterion
 from dnncov_core.suites.effect_parts import weights_between

@@ -10,6 +10,7 @@ from dnncov_core.phrases.glossary import SOURCES, WORDS
 from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.remarks import facts
 from pages.shared.criteria import criteria_in_a_minute
+from pages.shared.formula import in_lines
 from pages.shared.page_registry import PAGES, link
 from pages.shared.words import has_help, help_text, plain
 
@@ -34,7 +35,7 @@ with st.grid("auto", min_column_width=280):
             with st.container(border=True, height="stretch", gap="xsmall"):
                 st.markdown(f"##### {entry.title}")
                 st.markdown(plain(entry.words))
-                st.latex(entry.formula)
+                st.latex(in_lines(entry.formula))
                 st.caption(plain(f"Source: {SOURCES.get(key, paper.TITLE)}. Here {facts(key)}."))
 
 st.header("How to read each page", anchor="pages")
