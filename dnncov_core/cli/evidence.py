@@ -57,11 +57,10 @@ def _write(options: argparse.Namespace, reporter: Reporter) -> int | None:
     for row in failed:
         print(f"does not hold: {row.claim}: stated {row.stated}, computed {row.computed}", file=sys.stderr)
     agree, near = (sum(row[at] for row in found) for at in (3, 4))
-    said = [
-        f"{counted(len(found), 'claim')} in {options.out.name}: {len(found) - len(failed):,} hold",
-        f"{agree:,} rows agree when computed again, {near:,} lie near a limit",
-    ]
-    reporter.conclude("; ".join(said))
+    claims, held = counted(len(found), "claim"), f"{len(found) - len(failed):,} hold"
+    rows = f"{agree:,} rows agree when computed again, {near:,} lie near a limit"
+    reporter.conclude(f"{claims}: {held}; {rows}")
     known = f"verify.py of this program has the SHA-256 {hashlib.sha256(VERIFIER.read_bytes()).hexdigest()}"
-    print("\n".join([*said, f"check it with: python verify.py {options.out.name}", known]))
+    name = options.out.name
+    print(f"{claims} in {name}: {held}", rows, f"check it with: python verify.py {name}", known, sep="\n")
     return NO if failed else None

@@ -117,7 +117,7 @@ def _(block: Figure, number: str) -> str:
     content = block.draw("svg")
     kind = "png" if content.startswith(b"\x89PNG") else "svg+xml"
     source = f"data:image/{kind};base64,{base64.b64encode(content).decode('ascii')}"
-    picture = f'<img alt="{escape(block.alt)}" src="{source}">'
+    picture = f'<img alt="{escape(block.alt)}" style="--share: {block.share}" src="{source}">'
     return f"<figure>{picture}<figcaption>{_caption(block, number)}</figcaption></figure>"
 
 

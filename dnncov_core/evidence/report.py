@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -45,8 +46,6 @@ NOT_WRITTEN = (
     " and compares digests, distances and intervals, but it cannot compute whether a pair covers, nor labels."
     " “dnncov verify” does so with the network itself."
 )
-UNUSED = ("seeded fault", "mutant", "killed")
-"""Words that no report has."""
 ABOUT_ARGUMENT = (
     "The argument says what these numbers support. The file argument.gsn.yaml has it in the format of gsn2x, where the"
     " elements lead to files of the pack. Their texts say only what was measured."
@@ -156,18 +155,20 @@ def report(
         command: the command that makes the pack.
     """
     several = len(subjects) > 1
-    used = {word: meaning for word, meaning in WORDS.items() if word not in UNUSED}
     unwritten = [NOT_WRITTEN.format(each.name, each.unwritten) for each in subjects if each.unwritten]
     instead: dict[str, Filled] = {
         "names": "; ".join(subject.name for subject in subjects),
         "paper": PAPER,
         "command": Commands((command,)),
-        "words": facts_table("Words of this report.", used, heads=("Word", "Meaning")),
+        "words": "",
         "signatures": Signatures(ROLES),
         "beside": [*_beside(stores)] if len(stores) > 1 else "",
         "subjects": [block for each in subjects for block in _sections(each, several=several)],
         "unwritten": [Paragraph(words) for words in unwritten],
     }
+    said = repr(blocks_of("report.md", instead.__getitem__))
+    used = {word: meaning for word, meaning in WORDS.items() if re.search(rf"\b{word}", said, re.IGNORECASE)}
+    instead["words"] = facts_table("Words of this report.", used, heads=("Word", "Meaning"))
     blocks = blocks_of("report.md", instead.__getitem__)
     about = known[0].source if not several else ", ".join(subject.name for subject in subjects)
     return Document(TITLE, about, max(each.date for each in known), known[0].version, tuple(blocks))

@@ -32,7 +32,7 @@ from dnncov_core.evidence.measurement_part import MeasurementPart
 from dnncov_core.evidence.page import html_page
 from dnncov_core.evidence.parts import MOST_LAYERS
 from dnncov_core.evidence.pdf import pdf_file
-from dnncov_core.evidence.report import UNUSED, report, subject_of
+from dnncov_core.evidence.report import report, subject_of
 from dnncov_core.export.provenance import of_campaign, of_measurement
 from dnncov_core.ratios import Ratio
 from tests.builders import campaign, card, mixed, say
@@ -178,10 +178,10 @@ def test_tables_and_figures_have_captions_heads_and_texts(document: Document) ->
             assert {len(row) for row in block.rows} == {len(block.heads)}
 
 
-def test_only_words_that_a_report_may_have_are_explained(document: Document, page: Page) -> None:
-    words = [word for word, _ in table(document, "Words of this report").rows]
-    assert {"layer pair", "witness", "effect", "measurement"} <= set(words)
-    assert not any(word in page.text for word in UNUSED)
+def test_the_words_of_the_report_are_explained_and_no_others(document: Document) -> None:
+    words = {word for word, _ in table(document, "Words of this report").rows}
+    assert {"layer pair", "witness", "effect", "baseline search"} <= words
+    assert not {"seeded fault", "mutant", "killed"} & words
 
 
 def test_the_page_loads_nothing_and_runs_nothing(page: Page) -> None:
@@ -200,6 +200,7 @@ def test_the_page_can_be_read_by_a_screen_reader(page: Page) -> None:
     assert all(later <= level + 1 for level, later in itertools.pairwise(levels))
     assert all(each["scope"] == "col" for each in page.of("th"))
     assert all(each["alt"] for each in page.of("img"))
+    assert {str(each["style"]) for each in page.of("img")} >= {"--share: 0.42", "--share: 0.21"}, "for printing"
     targets = {f"#{each['id']}" for each in page.of("h2", "h3", "h4") if "id" in each}
     assert {str(each["href"]) for each in page.of("a")} <= targets
 
