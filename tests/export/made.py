@@ -51,6 +51,31 @@ ASKED: dict[str, tuple[str, ...] | None] = {
     "convolution": ("gaps", "decisions"),
 }
 """What is made of each campaign; None for everything that it has."""
+FIGURES, TABLES = (
+    sorted(names.split())
+    for names in (
+        """
+blocks branched-coverage branched-coverage-by-layer-pair convolution-decisions-2-3 convolution-gaps-2-3
+crowd-distance-curves-Linf crowd-layerwise-covered crowd-layerwise-with-effect crowd-lp-cost crowd-main-adversarial
+curve-log curves distances-log effect empty-adversarial empty-controls empty-coverage empty-distance-curve
+empty-gaps empty-layer-distances few-adversarial few-controls few-coverage few-distance-curve few-gaps-2-3
+few-layer-distances few-replayed free-distance-by-omega further-covered many-adversarial many-coverage
+many-layer-distances mixed-gaps-2-3 mixed-replayed omegas relations retrained several-bands several-costs
+several-distance-curves-Linf several-distances-by-omega-net-ss-inf several-layerwise-covered
+several-layerwise-of-adversarial several-layerwise-of-pairs several-layerwise-with-effect several-log
+several-lp-cost several-main-adversarial several-main-coverage several-papers several-papers-ae several-top-weights
+ss-method ss-neurons ss-plane suite-coverage-n suite-coverage-ss suite-coverage-tn-2 suite-coverage-vs sv-method
+sv-neurons sv-plane vs-method vv-method worth-n worth-s
+""",
+        """
+criteria few-conditions few-programmes few-replayed-conditions mixed-conditions mixed-justification-history
+mixed-replayed-conditions several-differences several-main-table ss-definition-parts sv-definition-parts
+worth-correlations worth-generated
+""",
+    )
+)
+"""Names of `exhibits` with a figure and without one, written down: to make them takes seconds, and each process that
+collects tests would."""
 CROWDED = ("main-adversarial", "distance-curves", "layerwise", "lp-cost")
 """What is made of many campaigns."""
 CREATED = 1_794_996_000.0

@@ -76,7 +76,10 @@ class Page:
         if lines_a_name > 1:
             self.plot_height = max(self.plot_height, rows * room)
         for _ in range(3):
+            before = self._left, self._right
             self._fit_width()
+            if before == (self._left, self._right):
+                break
         low, high = self.axes.get_xlim()
         per_place = self._plot_width / (high - low)
         fit_ticks(self.axes, self._size, per_place)

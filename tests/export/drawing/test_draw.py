@@ -34,21 +34,6 @@ from dnncov_core.statistics.distances import distance_curve, distance_table
 from tests.builders import campaign
 from tests.export import made
 
-FIGURES = """
-few-coverage few-adversarial few-controls few-distance-curve few-layer-distances few-gaps-2-3 many-coverage
-many-adversarial many-layer-distances mixed-gaps-2-3 branched-coverage branched-coverage-by-layer-pair
-empty-coverage empty-adversarial empty-controls empty-distance-curve empty-layer-distances empty-gaps
-free-distance-by-omega convolution-gaps-2-3 convolution-decisions-2-3 curves curve-log omegas blocks
-distances-log suite-coverage-ss suite-coverage-vs suite-coverage-n suite-coverage-tn-2 relations few-replayed
-mixed-replayed several-main-coverage several-main-adversarial several-distance-curves-Linf
-several-layerwise-covered several-layerwise-with-effect several-layerwise-of-pairs
-several-layerwise-of-adversarial several-top-weights several-distances-by-omega-net-ss-inf several-lp-cost
-crowd-main-adversarial crowd-distance-curves-Linf crowd-layerwise-covered crowd-layerwise-with-effect
-crowd-lp-cost several-papers several-papers-ae several-bands several-log several-costs ss-plane ss-neurons
-sv-plane sv-neurons effect ss-method vs-method sv-method vv-method further-covered worth-n worth-s retrained
-"""
-"""Of `made.figures`, written down: it takes seconds to make them, and each process that collects tests would."""
-NAMES = sorted(FIGURES.split())
 WIDTHS = (88.0, 180.0)
 
 
@@ -96,10 +81,10 @@ def test_every_figure_of_the_package_is_exported() -> None:
     exported = {kind.plot for kind in EXHIBITS.values() if kind.plot is not None}
     assert exported == plots
     assert {each.name for each in made.exhibits().values()} == set(EXHIBITS)
-    assert sorted(made.figures()) == NAMES
+    assert sorted(made.figures()) == made.FIGURES
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", made.FIGURES)
 def test_bars_have_the_heights_of_those_on_the_screen(name: str) -> None:
     figure = figure_of(name)
     traces = [trace for trace in figure.data if trace.type == "bar"]
@@ -142,7 +127,7 @@ def along(figure: go.Figure, letter: str, values: Any) -> list[float]:
     return [math.nan if v is None else places[v] if isinstance(v, str) else float(v) for v in values]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", made.FIGURES)
 def test_points_and_lines_are_those_on_the_screen(name: str) -> None:
     """By the axis along which nothing is moved to make room for others."""
     figure = figure_of(name)
@@ -169,7 +154,7 @@ def test_points_and_lines_are_those_on_the_screen(name: str) -> None:
     assert len(arrows) == sum(t.marker.symbol == "arrow" for t in figure.data if t.type == "scatter")
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if "curve" in name])
+@pytest.mark.parametrize("name", [name for name in made.FIGURES if "curve" in name])
 def test_curves_go_through_the_same_points(name: str) -> None:
     figure = figure_of(name)
     lines = [line for line in paper_of(name).axes[0].lines if len(line.get_xdata())]
@@ -219,7 +204,7 @@ def test_regions_are_those_on_the_screen() -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", made.FIGURES)
 def test_no_word_is_too_small_to_be_read(name: str, width: float) -> None:
     sizes = {t.get_fontsize() for t in paper_of(name, width).findobj(matplotlib.text.Text) if t.get_text()}
     assert min(sizes) >= 6.5
@@ -253,7 +238,7 @@ def test_other_shapes_are_refused_by_name() -> None:
         drawn(figure, width=120)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if "gaps" in name or name == "blocks"])
+@pytest.mark.parametrize("name", [name for name in made.FIGURES if "gaps" in name or name == "blocks"])
 def test_cells_have_the_values_and_colours_of_those_on_the_screen(name: str) -> None:
     figure = figure_of(name)
     maps = [trace for trace in figure.data if trace.type == "heatmap"]
@@ -273,7 +258,7 @@ def test_cells_have_the_values_and_colours_of_those_on_the_screen(name: str) -> 
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", made.FIGURES)
 def test_every_word_is_there(name: str, width: float) -> None:
     figure = figure_of(name)
     paper = paper_of(name, width)
@@ -310,7 +295,7 @@ def labels_of(axis: Any, *, shown: bool) -> list[Any]:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", made.FIGURES)
 def test_nothing_leaves_the_paper_or_lies_on_other_words(name: str, width: float) -> None:
     """Measured as it is drawn: hinting makes text narrower."""
     with settings():
