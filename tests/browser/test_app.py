@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import State
 from tests import builders, runs
-from tests.browser.conftest import App, settle, start_app, stop_app, visit
+from tests.browser.conftest import WORKED, App, settle, start_app, stop_app, visit
 from tests.suites.made import patterns, save
 
 pytestmark = pytest.mark.browser
@@ -60,7 +60,7 @@ def begin(page: Page) -> str:
 
 def ends(page: Page, app: App, campaign: str, criterion: str) -> None:
     """The campaign of this criterion runs to its end; the page says what its file holds, also after a reload."""
-    expect(page.get_by_text(DONE)).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(DONE)).to_be_visible(timeout=WORKED)
     with store_of(app, campaign) as store:
         covered, total = store.counts.progress().covered, store.counts.progress().total
         assert (store.spec().criterion, store.spec().effect) == (criterion.lower(), "needed")
@@ -76,7 +76,7 @@ def store_of(app: App, campaign: str) -> CampaignStore:
     return CampaignStore(app.home / "campaigns" / f"{campaign}.dnncov")
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
+def wait_until(holds: Callable[[], bool], seconds: float = WORKED / 1000) -> None:
     deadline = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < deadline, "timed out"
@@ -185,7 +185,7 @@ def test_measure_a_suite(app: App, tab: Page) -> None:
     tab.evaluate(WATCH)
     tab.get_by_role("button", name="Measure", exact=True).click()
     tab.wait_for_url("**measurement=**")
-    expect(tab.get_by_text("5,000 inputs").first).to_be_visible(timeout=60_000)
+    expect(tab.get_by_text("5,000 inputs").first).to_be_visible(timeout=WORKED)
     seen = tab.evaluate("window.seen")
     assert [text for text in seen if any(state in text for state in ("Waiting", "Preparing", "Running"))]
     doing = ("worker is starting", "loads network and data", "is being written", "of all work")

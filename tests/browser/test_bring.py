@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from torch import nn
 
 from dnncov_core import registry
-from tests.browser.conftest import App, faults, settle, visit
+from tests.browser.conftest import WORKED, App, faults, settle, visit
 
 pytestmark = pytest.mark.browser
 
@@ -45,7 +45,7 @@ def test_from_two_files_to_a_campaign(app: App, page: Page, tmp_path: Path) -> N
     place = page.get_by_role("region", name="Drop your data")
     place.locator("input[type=file]").set_input_files(digits(tmp_path / "scans.npz"))
     main = page.get_by_test_id("stMain")
-    expect(main.get_by_text("As they are, the data do not fit.")).to_be_visible(timeout=120_000)
+    expect(main.get_by_text("As they are, the data do not fit.")).to_be_visible(timeout=WORKED)
     page.reload()  # the address keeps the draft
     settle(page)
     expect(main.get_by_role("radio")).to_have_count(1)
@@ -58,7 +58,7 @@ def test_from_two_files_to_a_campaign(app: App, page: Page, tmp_path: Path) -> N
     page.get_by_role("button", name="Start a first campaign").click()
     expect(page.get_by_role("heading", name="Run", exact=True)).to_be_visible()
     expect(main.get_by_text("digits-net · SS").first).to_be_visible()
-    expect(main.get_by_text(re.compile(r"\d+ of 100 test conditions done")).first).to_be_visible(timeout=120_000)
+    expect(main.get_by_text(re.compile(r"\d+ of 100 test conditions done")).first).to_be_visible(timeout=WORKED)
     main.get_by_role("button", name="Cancel").click()
     expect(main.get_by_role("button", name="Resume")).to_be_visible()
     assert heard == []

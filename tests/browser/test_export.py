@@ -17,7 +17,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.entries.kinds import named_apart
 from dnncov_core.export.exhibits import Exhibit, comparison_exhibits
 from dnncov_core.export.formats import FORMATS, WIDTHS
-from tests.browser.conftest import App, settle, visit
+from tests.browser.conftest import WORKED, App, settle, visit
 from tests.browser.test_compare_overview import made
 
 pytestmark = pytest.mark.browser
@@ -36,7 +36,7 @@ def exhibits(app: App) -> dict[str, Exhibit]:
 def compared(app: App, tab: Page, exhibits: dict[str, Exhibit]) -> Page:
     """The page Compare with these campaigns."""
     visit(tab, app, f"compare?campaigns={','.join(IDS)}")
-    expect(tab.get_by_role("button", name="Export this page")).to_be_visible(timeout=60_000)
+    expect(tab.get_by_role("button", name="Export this page")).to_be_visible(timeout=WORKED)
     return tab
 
 
@@ -50,7 +50,7 @@ def opened(page: Page, key: str, label: str) -> Locator:
 
 
 def downloaded(page: Page, button: Locator) -> tuple[str, bytes]:
-    with page.expect_download(timeout=60_000) as waiting:
+    with page.expect_download(timeout=WORKED) as waiting:
         button.click()
     return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
 
