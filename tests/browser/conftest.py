@@ -131,6 +131,12 @@ def in_both_schemes(page: Page) -> Iterator[str]:
         yield scheme
 
 
+AT_REST = """addEventListener('DOMContentLoaded', () => {
+    const style = document.createElement('style')
+    style.textContent = '*, ::before, ::after { animation: none !important; transition: none !important }'
+    document.head.append(style)
+})"""
+"""Nothing moves while a page waits for the server: each picture of a movement is drawn by the processor here."""
 GO = """(address) => new Promise((resolve) => {
     const app = document.querySelector('[data-testid=stApp]')
     const observer = new MutationObserver(() => { observer.disconnect(); resolve() })
@@ -198,6 +204,7 @@ def profile(browser: Browser) -> Iterator[BrowserContext]:
     """
     opened = browser.new_context(viewport=VIEWPORT, reduced_motion="reduce")
     opened.set_default_timeout(30_000)
+    opened.add_init_script(AT_REST)
     opened.new_page()
     yield opened
     opened.close()
