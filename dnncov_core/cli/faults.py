@@ -14,6 +14,7 @@ from dnncov_core.cli.options import (
     ASKED_NETWORK,
     DEVICE,
     JSON,
+    WORKER,
     Option,
     at_least_one,
     file_to_write,
@@ -26,6 +27,7 @@ from dnncov_core.cli.options import (
 from dnncov_core.faults.operators import MUTATION_OPERATORS, check_operators
 from dnncov_core.faults.spec import SUFFIX, FaultSpec, LeftOut
 from dnncov_core.faults.summary import FaultSummary, OperatorCounts, summary_of
+from dnncov_core.jobs import reporting
 from dnncov_core.networks.reference import name_alone
 from dnncov_core.phrases.numbers import counted, leaves_out
 from dnncov_core.ratios import Ratio
@@ -63,6 +65,7 @@ def drop(text: str) -> tuple[float, float]:
         metavar=f"FILE{SUFFIX}",
         help="the file; one that the same command began is continued, also with more --mutants",
     ),
+    *WORKER,
     JSON,
 )
 def command(options: argparse.Namespace) -> None:
@@ -82,7 +85,11 @@ def command(options: argparse.Namespace) -> None:
     from dnncov_core.campaign.work.plan import device_for  # PyTorch only after the options are read
     from dnncov_core.faults.work import seed_faults
 
-    with redirect_stdout(sys.stderr), ShareBar() as show:
+    with (
+        reporting(options.status, options.network, options.suite, attended=options.attended) as reporter,
+        redirect_stdout(sys.stderr),
+        ShareBar(reporter.tell) as show,
+    ):
         network = registry.open_network(options.network)[0].to(device=device_for(options.device))
         suite = registry.open_data_for(network, options.suite)
         say_note(registry.class_order(options.suite, network.classes))

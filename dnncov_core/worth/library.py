@@ -7,6 +7,7 @@ files of the folders, never joined into a path.
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
 from dnncov_core import workers
@@ -14,12 +15,15 @@ from dnncov_core.errors import DataError
 from dnncov_core.faults.fault_file import FaultFile
 from dnncov_core.faults.spec import SUFFIX as FAULTS
 from dnncov_core.jobs import STATUS, Job
-from dnncov_core.registry import data_names
+from dnncov_core.records import State
+from dnncov_core.registry import data_names, networks
 from dnncov_core.resources import home
 from dnncov_core.worth.spec import SUFFIX
 
 WORTH = "worth"
-"""The command of the workers, and the folder of their files; faults are in the folder of theirs."""
+"""The command of the workers, and the folder of their files."""
+SEEDING = "faults"
+"""Likewise of the workers that seed faults."""
 
 
 def worths() -> dict[str, Path]:
@@ -30,8 +34,43 @@ def worths() -> dict[str, Path]:
 
 
 def fault_files() -> dict[str, Path]:
-    """The user's files of seeded faults by id, newest first."""
-    return {path.stem: path for path in workers.newest_first((home() / "faults").glob(f"*{FAULTS}"))}
+    """The user's files of seeded faults by id, newest first, without those that a worker has not finished."""
+    found, unfinished = workers.newest_first((home() / SEEDING).glob(f"*{FAULTS}")), seeding()
+    return {path.stem: path for path in found if path.stem not in unfinished}
+
+
+def seed(network: str, data: str) -> str:
+    """Starts a worker that seeds faults, or goes on with what it left; returns the faults' id.
+
+    Raises:
+        DataError: no such network or data, or a folder that cannot be written.
+    """
+    known = networks()
+    if network not in known or data not in data_names():
+        raise DataError("network and data of the lists", f"{network!r} and {data!r}", "choose them from the lists")
+    card = known[network]
+    parts = [network, data, *([] if card is None else [card.fingerprint[:8]])]
+    job = Job(SEEDING, home() / SEEDING / re.sub(r"[^\w.-]", "-", "-".join(parts)))
+    if (status := job.status) is None or status.state not in workers.ACTIVE:
+        job.start(f"--suite={data}", f"--out={job.file(FAULTS)}", "--", network)
+    return job.stem.name
+
+
+def seeding() -> dict[str, workers.WorkerStatus]:
+    """Where the app's workers stand that have not seeded all their faults, by the faults' id."""
+    found = {path.stem: Job(SEEDING, path.with_suffix("")).status for path in (home() / SEEDING).glob(f"*{STATUS}")}
+    return {each: status for each, status in found.items() if status and status.state is not State.FINISHED}
+
+
+def cancel_seeding(faults: str) -> None:
+    """Ends the worker that seeds these faults; its mutants stay.
+
+    Raises:
+        DataError: it is at work no longer, or a folder that cannot be written.
+    """
+    if faults not in seeding():
+        raise DataError("faults that are being seeded", repr(faults), "choose one from the list")
+    Job(SEEDING, home() / SEEDING / faults).cancel()
 
 
 def start(faults: str, reference: str | None) -> str:

@@ -10,7 +10,7 @@ from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import State
 from dnncov_core.registry import data_names
 from dnncov_core.workers import ACTIVE, WorkerStatus
-from dnncov_core.worth.library import cancel, fault_files, standing, start, worths
+from dnncov_core.worth.library import cancel, fault_files, seeding, standing, start, worths
 from dnncov_core.worth.worth_file import read
 from pages.shared import address
 from pages.shared.job_buttons import cancel_button
@@ -20,13 +20,14 @@ from pages.shared.refusals import attempt, say_refusal
 from pages.shared.words import help_of, page_help, plain
 from pages.worth.result import show_result
 from pages.worth.retrained import retrained
+from pages.worth.seeding import new_faults, show_seeding
 
 WORTH = "worth"
 """Parameter of the address: which worth is shown."""
 FIRST = (
-    "Seed faults first, in a terminal: `mkdir -p ~/.dnncov/faults`, then `dnncov faults mnist-n1 --suite mnist --out"
-    " ~/.dnncov/faults/n1.faults`, or with your own network and labelled inputs. It takes a minute or so. Then measure"
-    " here what coverage is worth on them. Where `DNNCOV_HOME` names another folder, it stands instead of `~/.dnncov`."
+    "Seed faults first: 200 changes of a network, each strong enough to lower its accuracy, and which inputs show them."
+    " Then measure what coverage is worth on them. Files of `dnncov faults` and `dnncov worth` are shown, too, in the"
+    " folders `faults` and `worth` of `~/.dnncov`, or of `DNNCOV_HOME`."
 )
 
 
@@ -85,6 +86,14 @@ def show(worth_id: str, status: WorkerStatus | None) -> None:
         st.info(f"{counted(len(found.suites), 'suite')} measured. Press Measure worth with the same choices to go on.")
 
 
+def show_all(worth_id: str | None, status: WorkerStatus | None, at_work: dict[str, WorkerStatus]) -> None:
+    """The faults that are being seeded, and the worth."""
+    for faults, each in at_work.items():
+        show_seeding(faults, each)
+    if worth_id is not None:
+        show(worth_id, status)
+
+
 st.title("Worth", anchor=False)
 st.caption(
     "Whether suites that cover more find more seeded faults: by each criterion, which mutants of a network they kill."
@@ -94,13 +103,15 @@ if worth is None and not fault_files():
     st.info(FIRST, icon=":material/balance:")
     link("measure", "Go to Measure")
 follow(
-    None if worth is None else lambda: nullcontext(standing(str(worth))),
-    lambda status: show(str(worth), status),
-    changing=lambda status: status is not None and status.state in ACTIVE,
+    lambda: nullcontext((None if worth is None else standing(worth), seeding())),
+    lambda now: show_all(worth, *now),
+    changing=lambda now: any(each is not None and each.state in ACTIVE for each in (now[0], *now[1].values())),
     every_seconds=1.0,
 )
 if fault_files():
     with st.expander("New measurement of worth", expanded=worth is None, icon=":material/add_circle:"):
         new_worth()
+with st.expander("New seeded faults", expanded=worth is None and not fault_files(), icon=":material/bug_report:"):
+    new_faults()
 retrained()
 page_help("worth")

@@ -12,13 +12,15 @@ import numpy as np
 import pytest
 
 from dnncov_core import workers
+from dnncov_core.errors import DataError
 from dnncov_core.faults.fault_file import FaultFile
 from dnncov_core.faults.spec import FaultSpec
 from dnncov_core.record_files import write_record
 from dnncov_core.records import State
 from dnncov_core.resources import home
 from dnncov_core.workers import WorkerStatus
-from dnncov_core.worth.library import cancel, standing, start, worths
+from dnncov_core.worth.library import cancel, cancel_seeding, fault_files, seed, seeding, standing, start, worths
+from tests.command import call
 from tests.pages.looking import opened, page, words
 from tests.retraining.made import outcome
 from tests.worth.made import made_worth
@@ -78,6 +80,31 @@ def test_it_starts_a_worker_and_goes_on_with_it(folder: Path, monkeypatch: pytes
     cancel(own)
     assert standing(own) is not None
     assert (home() / "worth" / f"{own}.cancel").exists()
+
+
+def test_it_seeds_faults(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker's command runs in this process, and its file is one to measure with."""
+    started: list[str] = []
+    monkeypatch.setattr(workers, "start", lambda command, stem, *options: started.extend([command, *options]))
+    test = page(PATH)
+    test.selectbox(key="faults-network").select("toy").run()
+    test.button(key="faults-start").click().run()
+    assert not test.exception
+    command, status, suite, out, *network = started
+    assert (command, suite, network) == ("faults", "--suite=toy", ["--", "toy"])
+    (own,) = seeding()
+    assert re.fullmatch(r"toy-toy-[0-9a-f]{8}", own)
+    assert (out, status) == (f"--out={home() / 'faults' / own}.faults", f"--status={home() / 'faults' / own}.status")
+    (bar,) = test.get("progress")
+    assert bar.proto.text == f"Seeding faults: {own} …"
+    assert "worth-faults" not in {each.key for each in test.selectbox}
+    assert call(command, status, suite, out, "--mutants=3", "--drop=1..60", *network) == 0
+    assert (seeding(), list(fault_files())) == ({}, [own])
+    assert page(PATH).selectbox(key="worth-faults").options == [own]
+    with pytest.raises(DataError, match="that are being seeded"):
+        cancel_seeding(own)
+    with pytest.raises(DataError, match="network and data of the lists"):
+        seed("toy", "../x")
 
 
 def test_faults_that_have_grown_and_other_reference_data_have_a_file_of_their_own(
