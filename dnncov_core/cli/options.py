@@ -167,12 +167,18 @@ ASKED_NETWORK = Option("network", metavar="NETWORK", help=f"a name, {REFERENCES}
 DEVICE = Option("--device", default="cpu", help=f"where inputs go through the network: {choices(DEVICES)}")
 NETWORK = Option("--network", help="where the network is, if it is not found by the name in the file")
 WORKERS = Option("--workers", type=at_least_one, metavar="N", help="processes (default: one for each core)")
+EXECUTOR = (
+    WORKERS,
+    Option("--executor", choices=["processes", "ray"], default="processes", help="whose processes: %(choices)s"),
+    Option("--address", metavar="HOST:PORT", help="the Ray cluster to work on (default: one of this machine alone)"),
+)
+"""Who works on test conditions."""
 SOURCES = (
     NETWORK,
     Option("--data", help="where the data are, if they are not found by the name in the file"),
     Option("--reference", help="where the reference data are, if they are not found by the name in the file"),
     Option("--device", help=f"where to work, if not where the campaign was asked to: {', '.join(DEVICES)}"),
-    WORKERS,
+    *EXECUTOR,
 )
 """Where all is that a campaign's worker loads, and what it may work on."""
 ATTENDED = Option("--attended", action="store_true", help=argparse.SUPPRESS)

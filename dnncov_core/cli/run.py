@@ -22,10 +22,10 @@ from dnncov_core.cli.bars import CampaignBar
 from dnncov_core.cli.gate import CAMPAIGN_GATE
 from dnncov_core.cli.options import (
     ATTENDED,
+    EXECUTOR,
     FILE,
     JSON,
     SOURCES,
-    WORKERS,
     Option,
     file_to_write,
     option_of,
@@ -33,7 +33,7 @@ from dnncov_core.cli.options import (
     subcommand,
 )
 from dnncov_core.cli.show import demands_on, print_summary
-from dnncov_core.errors import CampaignError, DnncovError
+from dnncov_core.errors import CampaignError, DnncovError, SpecificationError
 from dnncov_core.networks.reference import name_alone
 from dnncov_core.phrases.conditions import fewer_seeds
 from dnncov_core.records import WHOLE, Shard, State
@@ -56,7 +56,7 @@ SHARD = Option(
     Option(PARAMETERS["suite_gaps"].option, type=Path, metavar="FILE", help=PARAMETERS["suite_gaps"].help),
     Option("--out", type=file_to_write, metavar="FILE", help=f"the campaign file (default: NETWORK-CRITERION{SUFFIX})"),
     SHARD,
-    WORKERS,
+    *EXECUTOR,
     JSON,
     *CAMPAIGN_GATE,
 )
@@ -74,7 +74,8 @@ def command(options: argparse.Namespace) -> int | None:
 
     device_for(spec.device)  # before there is a file
     path = options.out or Path(f"{_file_stem(spec.network)}-{spec.criterion}{_of(options.shard)}{SUFFIX}")
-    if options.shard == WHOLE or not path.exists():
+    ray = _ray(options)
+    if (options.shard == WHOLE and ray is None) or not path.exists():
         CampaignStore.create(path, spec.resolved(), versions(), listed, options.shard).close()
     else:
         _refuse_another(path, spec.resolved(), options.shard)
@@ -90,7 +91,7 @@ def command(options: argparse.Namespace) -> int | None:
 
 def work_on(path: Path, options: argparse.Namespace, *, data: str | None, attended: bool = False) -> int | None:
     """Works on what a campaign has left, prints its numbers, and returns the exit status."""
-    demands = demands_on(path, options)
+    demands, ray = demands_on(path, options), _ray(options)
     bar = CampaignBar(path.name, partial(_notes, path, data))
     with redirect_stdout(sys.stderr), bar as show:  # what a factory prints is no result
         state = work(
@@ -100,12 +101,31 @@ def work_on(path: Path, options: argparse.Namespace, *, data: str | None, attend
             reference=options.reference,
             device=options.device,
             processes=options.workers,
+            ray=ray,
             on_progress=show,
             may_exit=True,
             attended=attended,
         )
     status = print_summary(path, options.json, demands)
     return CANCELLED if state is State.CANCELLED else status
+
+
+def _ray(options: argparse.Namespace) -> str | None:
+    """The address of the Ray cluster that is to work; None where none is.
+
+    Raises:
+        SpecificationError: an address without Ray.
+        CampaignError: Ray is not installed.
+    """
+    if options.executor != "ray":
+        if options.address is not None:
+            raise SpecificationError("no --address without --executor ray", options.address, "leave it out")
+        return None
+    from dnncov_core.campaign.work.ray_cluster import HERE, imported  # with PyTorch
+
+    address = options.address or HERE
+    imported(address)
+    return address
 
 
 def _notes(path: Path, data: str | None) -> str:

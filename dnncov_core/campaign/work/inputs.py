@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.data import Data
 from dnncov_core.errors import CampaignError
 from dnncov_core.networks.network import Network
@@ -20,11 +21,16 @@ def network_of(store: CampaignStore, reference: str | None = None) -> tuple[Netw
         CampaignError: another network than the campaign was started with, or its file has moved.
         NetworkError: it cannot be loaded.
     """
+    card = store.card()
+    return network_as_of(store.spec(), reference, None if card is None else card.fingerprint)
+
+
+def network_as_of(spec: CampaignSpec, reference: str | None, stored: str | None) -> tuple[Network, NetworkCard]:
+    """The same where the file is not at hand; ``stored`` is the fingerprint in it, None before it is known."""
     if reference is None:
-        _check_there(store.spec().network)
-    network, card = open_network(reference or store.spec().network)
-    stored = store.card()
-    _check("network", card.name, network.fingerprint, None if stored is None else stored.fingerprint)
+        _check_there(spec.network)
+    network, card = open_network(reference or spec.network)
+    _check("network", card.name, network.fingerprint, stored)
     return network, card
 
 
@@ -35,8 +41,13 @@ def data_of(store: CampaignStore, network: Network, reference: str | None = None
         CampaignError: other data than the campaign was started with.
         DataError: they cannot be read, or do not fit the network.
     """
-    data = open_data_for(network, reference or store.spec().data)
-    _check("data", data.name, data.fingerprint, store.prepared.data_fingerprint())
+    return data_as_of(store.spec(), network, reference, store.prepared.data_fingerprint())
+
+
+def data_as_of(spec: CampaignSpec, network: Network, reference: str | None, stored: str | None) -> Data:
+    """The same where the file is not at hand; ``stored`` is the fingerprint in it, None before it is known."""
+    data = open_data_for(network, reference or spec.data)
+    _check("data", data.name, data.fingerprint, stored)
     return data
 
 

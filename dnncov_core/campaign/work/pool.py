@@ -1,37 +1,28 @@
-"""Targets worked on by several processes. A target's result depends on the target alone, not on who works on it."""
+"""Processes of this machine that work on batches."""
 
 from __future__ import annotations
 
-import itertools
 import multiprocessing
 import os
 import sys
 import threading
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from collections.abc import Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import torch
 
-from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.work.inputs import data_of, network_of
-from dnncov_core.campaign.work.reuse import Reuse
-from dnncov_core.campaign.work.task import Task
+from dnncov_core.campaign.work.executors import Batch, Results
+from dnncov_core.campaign.work.task import Assignment, Task
 from dnncov_core.errors import CampaignError
-from dnncov_core.records import Target, TargetResult
 from dnncov_core.resources import collect_garbage_rarely
 from dnncov_core.workers import TARGETS_A_PROCESS
 
-CHUNK = 4
-"""Targets handed out at the same time where batches are small."""
 AHEAD = 8
-"""Batches handed out for each process where results are wanted in order."""
-POLL_SECONDS = 0.1
+"""Chunks handed out for each process."""
 START = "forkserver" if sys.platform == "linux" else "spawn"
 """How processes start. A fork server imports PyTorch once for all of them; other systems may not fork then.
 
@@ -39,8 +30,6 @@ The server keeps the environment variables of the moment when the first campaign
 """
 PRELOADED = [__name__, "dnncov_core.campaign.work.fork_server", "torch.export._trace"]
 """What a fork server imports beforehand. It says nothing about a module that it does not find, so a test looks."""
-
-Batch = Sequence[Target]
 
 _task: list[Task] = []
 """The task of this process, if it belongs to a pool."""
@@ -54,104 +43,55 @@ def processes_for(batches: Sequence[Batch], wanted: int | None, device: torch.de
     return max(1, min(there, len(batches), sum(map(len, batches)) // TARGETS_A_PROCESS))
 
 
-def in_processes(
-    path: Path,
-    batches: Sequence[Batch],
-    processes: int,
-    check: Callable[[], None],
-    *,
-    task: Task,
-    network: str | None,
-    data: str | None,
-    device: str,
-    reuse: Reuse | None = None,
-) -> Iterator[Sequence[TargetResult]]:
-    """Results, batch by batch as they come; ``check`` is called again and again and may raise to stop.
-
-    Until the processes have started, which takes seconds, this one works on the first batches by its own ``task``.
-
-    With ``reuse`` they come in the order of the batches instead, and only those of batches that have a pending target
-    when it is their turn.
+class Pool:
+    """Processes that work on an assignment; an `Executor`.
 
     Raises:
-        CampaignError: a process was ended from outside.
+        CampaignError: at its end, if a process was ended from outside.
     """
-    context = multiprocessing.get_context(START)
-    context.set_forkserver_preload(PRELOADED)
-    numbers = context.Value("i", 0)
-    executor = ProcessPoolExecutor(
-        processes, context, initializer=_begin, initargs=(path, network, data, device, numbers)
-    )
-    left = iter(batches if reuse is None else filter(reuse.any_pending, batches))
-    starting = threading.Thread(target=_start, args=(executor,), daemon=True)
-    starting.start()
-    try:
-        while starting.is_alive() and (batch := next(left, None)) is not None:
-            yield list(task.results(batch, check))
-        if reuse is None:
-            yield from _as_they_come(executor, list(left), check)
-        else:
-            yield from _in_order(executor, left, check, processes * AHEAD)
-    except BrokenProcessPool as error:
-        expected, got = "all processes of the campaign to work until its end", "one that was ended from outside"
-        fix = "if the memory ran out, free some and resume, or resume with fewer processes (--workers)"
-        raise CampaignError(expected, got, fix) from error
-    finally:
-        end = partial(executor.shutdown, wait=False, cancel_futures=True)
-        if starting.is_alive():  # it would wait until that process has begun
-            threading.Thread(target=end, daemon=True).start()
-        else:
+
+    chunk = 4
+
+    def __init__(self, assignment: Assignment, processes: int) -> None:
+        context = multiprocessing.get_context(START)
+        context.set_forkserver_preload(PRELOADED)
+        begin = (assignment, context.Value("i", 0))
+        self.most = processes * AHEAD
+        self._executor = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=begin)
+        self._starting = threading.Thread(target=self._start, daemon=True)
+
+    def __enter__(self) -> None:
+        self._starting.start()
+
+    def _start(self) -> None:
+        """Waits until a process has begun; one that cannot is told of by those that hand work to it."""
+        with suppress(BrokenProcessPool, RuntimeError):
+            self._executor.submit(_work, []).result()
+
+    def has_begun(self) -> bool:
+        return not self._starting.is_alive()
+
+    def submit(self, batches: Sequence[Batch]) -> Future[Results]:
+        return self._executor.submit(_work, batches)
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        end = partial(self._executor.shutdown, wait=False, cancel_futures=True)
+        if self.has_begun():
             end()
+        else:  # it would wait until that process has begun
+            threading.Thread(target=end, daemon=True).start()
+        if isinstance(error, BrokenProcessPool):
+            expected, got = "all processes of the campaign to work until its end", "one that was ended from outside"
+            fix = "if the memory ran out, free some and resume, or resume with fewer processes (--workers)"
+            raise CampaignError(expected, got, fix) from error
 
 
-def _start(executor: Executor) -> None:
-    """Waits until a process has begun; one that cannot is told of by those that hand work to it."""
-    with suppress(BrokenProcessPool, RuntimeError):
-        executor.submit(_begun).result()
-
-
-def _begun() -> bool:
-    return bool(_task)
-
-
-def _as_they_come(
-    executor: Executor, batches: Sequence[Batch], check: Callable[[], None]
-) -> Iterator[Sequence[TargetResult]]:
-    size = max(1, CHUNK // max(map(len, batches), default=1))
-    chunks = [batches[start : start + size] for start in range(0, len(batches), size)]
-    waiting = {executor.submit(_work, chunk) for chunk in chunks}
-    while waiting:
-        done, waiting = wait(waiting, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
-        check()
-        for future in done:
-            yield from future.result()
-
-
-def _in_order(
-    executor: Executor, batches: Iterator[Batch], check: Callable[[], None], most_waiting: int
-) -> Iterator[Sequence[TargetResult]]:
-    """Batches are handed out only a little ahead, since any result may cover the targets that follow."""
-    waiting: deque[Future[list[Sequence[TargetResult]]]] = deque()
-    while True:
-        ahead = itertools.islice(batches, most_waiting - len(waiting))
-        waiting.extend(executor.submit(_work, [batch]) for batch in ahead)
-        if not waiting:
-            return
-        while not wait([waiting[0]], timeout=POLL_SECONDS).done:
-            check()
-        check()
-        yield from waiting.popleft().result()
-
-
-def _begin(path: Path, network: str | None, data: str | None, device: str, numbers: Any) -> None:
+def _begin(assignment: Assignment, numbers: Any) -> None:
     threading.Thread(target=end_with_parent, daemon=True).start()
-    torch.set_num_threads(1)
     collect_garbage_rarely()
     with numbers.get_lock():
         process, numbers.value = numbers.value, numbers.value + 1
-    with CampaignStore(path) as store:
-        loaded, _ = network_of(store, network)
-        _task.append(Task(store, loaded, data_of(store, loaded, data), device=device, process=process))
+    _task.append(assignment.begun(process))
 
 
 def end_with_parent() -> None:
@@ -162,5 +102,5 @@ def end_with_parent() -> None:
         os._exit(1)
 
 
-def _work(batches: Sequence[Batch]) -> list[Sequence[TargetResult]]:
-    return [list(_task[0].results(batch)) for batch in batches]
+def _work(batches: Sequence[Batch]) -> Results:
+    return _task[0].all_results(batches)

@@ -11,13 +11,15 @@ from dnncov_core.campaign.file.counts import OnProgress
 from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.baseline_searches import run_missing_searches
+from dnncov_core.campaign.work.executors import handed_out
 from dnncov_core.campaign.work.inputs import data_of, network_of
 from dnncov_core.campaign.work.judge import Judge
 from dnncov_core.campaign.work.plan import CPU, device_for, pending_batches, plan_targets, reference_boundaries
-from dnncov_core.campaign.work.pool import in_processes, processes_for
+from dnncov_core.campaign.work.pool import Pool, processes_for
+from dnncov_core.campaign.work.ray_cluster import RayCluster
 from dnncov_core.campaign.work.reuse import Reuse
 from dnncov_core.campaign.work.seeds import correct_rows, plan_seeds
-from dnncov_core.campaign.work.task import Task
+from dnncov_core.campaign.work.task import Assignment, Task
 from dnncov_core.data import Data
 from dnncov_core.errors import CampaignError
 from dnncov_core.networks.memory import for_gradients
@@ -40,6 +42,7 @@ def run(
     reference: str | None,
     device: str | None,
     processes: int | None,
+    ray: str | None,
     on_progress: OnProgress,
     check: Callable[[], None],
 ) -> None:
@@ -72,10 +75,12 @@ def run(
         progress = replace(progress, total=progress.done + sum(map(len, batches)))
     on_progress(progress)
     n = processes_for(batches, processes, works_on if spec.by_gradients else CPU)
-    task = Task(store, loaded, images, device=named)
-    if n > 1:
-        found = {"network": network, "data": data}
-        results = in_processes(store.path, batches, n, check, task=task, device=named, reuse=reuse, **found)
+    assignment = Assignment.of(store, network=network, data=data, device=named)
+    task = Task(assignment, loaded, images)
+    if ray is not None:
+        results = handed_out(RayCluster(assignment, ray, processes), batches, check, task=task, reuse=reuse)
+    elif n > 1:
+        results = handed_out(Pool(assignment, n), batches, check, task=task, reuse=reuse)
     else:
         results = _in_this_process(task, batches, check, reuse)
     for batch in results:

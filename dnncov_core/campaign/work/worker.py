@@ -52,6 +52,7 @@ def work(
     reference: str | None = None,
     device: str | None = None,
     processes: int | None = 1,
+    ray: str | None = None,
     on_progress: OnProgress = lambda progress: None,
     may_exit: bool = False,
     attended: bool = False,
@@ -65,6 +66,7 @@ def work(
         device: where to work, if not where the campaign was asked to.
         processes: how many processes work on the targets; None for one a core where there is enough to do. With more
             than one, the program that calls this must be importable, as `multiprocessing` asks for.
+        ray: the address of a Ray cluster whose processes they are; None for processes of this machine.
         on_progress: called at the start, and after each finished batch of targets.
         may_exit: end the whole process if it is cancelled and does not stop within `PATIENCE_SECONDS`.
         attended: cancel when standard input closes; a cancel request from before the start counts too.
@@ -98,6 +100,7 @@ def work(
                     reference=reference,
                     device=device,
                     processes=processes,
+                    ray=ray,
                     on_progress=on_progress,
                     check=stop.check,
                 )
