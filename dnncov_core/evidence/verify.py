@@ -172,7 +172,7 @@ class Source:
 
     def covered(self, rounded: int = 0) -> Any:  # NEAR where there is no pair; x2 stands so many rows later
         found, sets = np.full(len(self.found), NEAR, np.int8), [*self.sets, []]  # the last one is that of -1
-        places, step = np.array([self.table[name] for name in UNIQUE[:3]]).T, max(1, AT_ONCE // max(self.neurons[2:]))
+        places, step = np.array([self.table[name] for name in UNIQUE[:3]]).T, max(1, AT_ONCE // max(self.neurons))
         for c, k, after in np.unique(places[self.paired], axis=0).tolist():
             asked, its = self.told["criteria"][c], np.flatnonzero(self.paired & (places == [c, k, after]).all(axis=1))
             most = self.told["most"][k - 1] if asked["free"] else math.inf
