@@ -41,7 +41,11 @@ class Oracle:
 
     def judge(self, network: Network, x1: FloatArray, x2: FloatArray) -> Verdict:
         """The verdict on two inputs of shape ``input_shape``, each sent alone through the network."""
-        y1, y2 = (outputs_of(network, x) for x in (x1, x2))
+        return self.verdict(network, (x1, outputs_of(network, x1)), (x2, outputs_of(network, x2)))
+
+    def verdict(self, network: Network, before: tuple[FloatArray, Tensor], after: tuple[FloatArray, Tensor]) -> Verdict:
+        """The verdict on two inputs, each with its outputs ``(1, n)`` when it went through the network alone."""
+        (x1, y1), (x2, y2) = before, after
         (label1, confidence1), (label2, confidence2) = network.decision.verdict(y2, y1)
         apart = distance(x1, x2, self.norm, network.box.unit)
         adversarial = label1 != label2 and self.within(apart, x2)

@@ -27,15 +27,23 @@ from dnncov_core.relations import changes
 from dnncov_core.types import FloatArray, Neurons
 
 
-def replay(network: Network, method: CoveringMethod, pair: FeaturePair, x1: FloatArray, x2: FloatArray) -> bool:
+def replay(
+    network: Network,
+    method: CoveringMethod,
+    pair: FeaturePair,
+    x1: FloatArray,
+    x2: FloatArray,
+    before: Activations | None = None,
+) -> bool:
     """Whether the covering method holds for (x1, x2), both ``input_shape``, each sent alone through the network.
 
-    Where the method asks for an effect of the condition feature, (x1, x2) must show it, too.
+    Where the method asks for an effect of the condition feature, (x1, x2) must show it, too. Values at x1 may be known
+    ``before``.
 
     Raises:
         NumericsError: a NaN or an infinite value on the way.
     """
-    return Replay(network, method, x1, x2, layers_for(network, pair)).covers(pair)
+    return Replay(network, method, x1, x2, layers_for(network, pair), before).covers(pair)
 
 
 class Replay:
@@ -49,6 +57,7 @@ class Replay:
         x1: the seed, ``input_shape``.
         x2: the other input.
         layers: of which values are kept, all if left out; `layers_for` says what one feature pair needs.
+        before: values at x1 of these layers, where it went through alone already.
     """
 
     def __init__(
@@ -58,13 +67,16 @@ class Replay:
         x1: FloatArray,
         x2: FloatArray,
         layers: Collection[int] | None = None,
+        before: Activations | None = None,
     ) -> None:
         self._network, self._method = network, method
         self._x1, self._x2 = (torch.from_numpy(x)[None] for x in (x1, x2))
         with torch.no_grad(), one_thread():
-            self.before, self.after = (capture(network, x, layers) for x in (self._x1, self._x2))
+            self.before = capture(network, self._x1, layers) if before is None else before
+            self.after = capture(network, self._x2, layers)
         self._known: dict[tuple[str, Feature], bool] = {}
         self._made: dict[tuple[Feature, int], Interventions] = {}
+        self._effects: dict[FeaturePair, Effects] = {}
 
     def changed(self, layer: int) -> Neurons:
         """Neurons of a layer whose sign changed."""
@@ -91,7 +103,10 @@ class Replay:
 
     def effects(self, pair: FeaturePair) -> Effects:
         """The effects of the condition feature on the decision feature, of a batch of one."""
-        return effects(self._method, pair, self.before, self.after, self.interventions(pair))
+        if pair not in self._effects:
+            made = self.interventions(pair)
+            self._effects[pair] = effects(self._method, pair, self.before, self.after, made)
+        return self._effects[pair]
 
     def effect(self, pair: FeaturePair) -> Effect:
         """The effects as a record."""

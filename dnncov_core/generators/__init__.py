@@ -1,8 +1,8 @@
 """Generators of test pairs: each proposes, the criterion disposes. Choices are built from this registry.
 
-Linear programming: lp_search asks for one seed and one pair (programme, pattern) and row_generation, or the paper's own
-papers_programme, finds the nearest x2; grid_programme finds the nearest x2 on a grid. effect_rows ask for an effect,
-label_rows for another label.
+Linear programming: lp_search asks for one seed and one pair (programme, pattern) and row_generation (condition_rows),
+or the paper's own papers_programme, finds the nearest x2; grid_programme finds the nearest x2 on a grid. effect_rows
+ask for an effect, label_rows for another label. Searches are in lockstep, so that what they ask for is solved together.
 
 Gradients: batched_search deals targets and seeds to a batch of slots, and shortfall says how far each slot is from its
 test condition, with batch_effect from the effect that it has to show. papers_search is the paper's Algorithm 1.

@@ -48,12 +48,14 @@ def weighed(parts: Sequence[LinearPart]) -> LinearPart:
 
 
 def _both(one: LinearPart, other: LinearPart) -> LinearPart:
-    best = one
-    for theta in THETAS[1:]:
-        mixed = LinearPart((1 - theta) * one.g + theta * other.g, (1 - theta) * one.h + theta * other.h)
-        better = mixed.bound > best.bound
-        best = LinearPart(mixed.g.where(better[:, None], best.g), mixed.h.where(better, best.h))
-    return best
+    """The two parts as one, by the first theta of the largest bound."""
+    theta, bound = torch.zeros_like(one.h), one.bound
+    for other_share in THETAS[1:]:
+        h, size = one.h.lerp(other.h, other_share), one.g.lerp(other.g, other_share).abs_().sum(dim=1)
+        further = h / size.clamp(min=TINY)
+        better = further > bound
+        theta, bound = theta.masked_fill(better, other_share), further.where(better, bound)
+    return LinearPart(one.g.lerp(other.g, theta[:, None]), one.h.lerp(other.h, theta))
 
 
 @dataclass(frozen=True)

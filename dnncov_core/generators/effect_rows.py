@@ -21,30 +21,29 @@ from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.effects import asks_needed, asks_sufficient
 from dnncov_core.criteria.value_function_base import MOST_ALTERNATIVES, Alternative, HalfSpace
 from dnncov_core.errors import SpecificationError
-from dnncov_core.generators.pattern import Matrix, affine_in_sources, poolings_of
+from dnncov_core.generators.pattern import IntoLayers, Matrix, poolings_of
 from dnncov_core.generators.programme import LinearCondition, Row, terms
-from dnncov_core.networks.network import Network
 
 
 def effect_rows(
-    network: Network, condition: LinearCondition, alternatives: Sequence[Alternative]
+    into: IntoLayers, condition: LinearCondition, alternatives: Sequence[Alternative]
 ) -> Iterator[tuple[Alternative, tuple[Row, ...]]]:
     """Each alternative of g2 with rows by which the effect that the covering method asks for is shown; one must hold.
 
     A change that is sufficient has to make g2 hold by the same alternative.
 
     Args:
-        network: the network in float64, on the CPU.
+        into: the layers of the network in float64, on the CPU.
         condition: a test condition from one seed.
         alternatives: all alternatives of g2, by which the decision feature can change its value.
     """
     effect, flips = condition.method.effect, condition.method.decision is Change.SIGN
     needed: list[tuple[Row, ...]] = [()]
     if asks_needed(effect):  # decision signs are those of x1, or no alternative of g2 holds
-        put_back = _DecisionLayer.of(network, condition, alternatives, alone=False)
+        put_back = _DecisionLayer.of(into, condition, alternatives, alone=False)
         ways = [_signs(condition, 1.0)] if flips else map(_negated, ways_to_fail(alternatives))
         needed = list(map(put_back.rows, ways))
-    alone = _DecisionLayer.of(network, condition, alternatives, alone=True) if asks_sufficient(effect) else None
+    alone = _DecisionLayer.of(into, condition, alternatives, alone=True) if asks_sufficient(effect) else None
     for chosen in alternatives:
         sufficient = alone.rows((*_signs(condition, -1.0 if flips else 1.0), *chosen)) if alone else ()
         yield from ((chosen, (*rows, *sufficient)) for rows in needed)
@@ -68,15 +67,15 @@ class _DecisionLayer:
 
     @classmethod
     def of(
-        cls, network: Network, condition: LinearCondition, alternatives: Sequence[Alternative], *, alone: bool
+        cls, into: IntoLayers, condition: LinearCondition, alternatives: Sequence[Alternative], *, alone: bool
     ) -> _DecisionLayer:
         """All that may be asked about, with the condition's change alone, or with all changes but it."""
         pair, layer = condition.pair, condition.pair.decision.layer
         asked = {j for alternative in alternatives for half in alternative for j in half.coefficients}
         neurons = sorted(asked.union(pair.decision.neurons))
         pattern = condition.pattern if alone else dataclasses.replace(condition.pattern, flipped={})
-        poolings = poolings_of(network, torch.from_numpy(condition.x1)[None], pattern, layer)
-        constants, weights = affine_in_sources(network, layer, neurons, poolings)
+        poolings = poolings_of(into.network, torch.from_numpy(condition.x1)[None], pattern, layer)
+        constants, weights = into(layer, neurons, poolings)
         coefficients: dict[int, Matrix] = {}
         for source, weight in weights.items():
             changed = np.full(weight.shape[1], not alone)

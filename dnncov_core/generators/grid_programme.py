@@ -15,16 +15,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import highspy
 import numpy as np
 import torch
 
+from dnncov_core.generators.condition_rows import ConditionRows
 from dnncov_core.generators.pattern import Matrix
 from dnncov_core.generators.programme import LinearCondition, Programme, Solution
-from dnncov_core.generators.row_generation import MOST_ROUNDS, ConditionRows, add_rows, programme, use_simplex
+from dnncov_core.generators.row_generation import MOST_ROUNDS, add_rows, programme, use_simplex
 from dnncov_core.networks.network import Network
 from dnncov_core.types import IntArray
 
@@ -58,13 +59,19 @@ class OnGrid(Programme):
         return self._programme
 
     def solve(self, condition: LinearCondition) -> Solution:
-        solution = self._programme.solve(condition)
+        (solution,) = self.solve_all([condition])
+        return solution
+
+    def solve_all(self, conditions: Sequence[LinearCondition]) -> list[Solution]:
+        return list(map(self._onto_grid, conditions, self._programme.solve_all(conditions)))
+
+    def _onto_grid(self, condition: LinearCondition, solution: Solution) -> Solution:
         if solution.x2 is None or solution.objective is None:
             return solution
         x1 = condition.x1.ravel().astype(np.float64)
         least = math.ceil(solution.objective * self._levels - WHOLE)
         stretch = least / solution.objective if solution.objective else 0.0
-        model = _GridModel(ConditionRows(self._in_float64, condition), x1, self._levels)
+        model = _GridModel(ConditionRows(self._in_float64, [condition]), x1, self._levels)
         farthest = math.inf if condition.bound is None else condition.bound * self._levels + WHOLE
         tried = [level for level in (least + more for more in FARTHER) if level <= farthest]
         for level in tried:
@@ -169,7 +176,7 @@ class _GridModel:
 
     def _add_broken(self, n: Matrix) -> bool:
         """Adds rows that a point breaks; False if it breaks no other than those known."""
-        gradients, least = self._asked.rows(self._asked.broken(n / self._levels))
+        _, gradients, least = self._asked.broken_by(n[None] / self._levels)
         if not len(least):
             return False
         sizes = np.abs(gradients).sum(axis=1)

@@ -14,6 +14,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from dnncov_core.generators.lockstep import Asking
 from dnncov_core.generators.programme import LinearCondition, Row, Solution, terms
 from dnncov_core.generators.seed_order.label_distance import label_distances
 from dnncov_core.networks.graph import Apply
@@ -52,20 +53,24 @@ class LabelRows:
         return [others[place] for place in distances.argsort(kind="stable").tolist()][:MOST_LABELS]
 
     def nearest(
-        self, label: int, start: FloatArray, condition: LinearCondition, solve: Callable[[LinearCondition], Solution]
-    ) -> tuple[LinearCondition, Solution, bool]:
+        self,
+        label: int,
+        start: FloatArray,
+        condition: LinearCondition,
+        solve: Callable[[LinearCondition], Asking[Solution]],
+    ) -> Asking[tuple[LinearCondition, Solution, bool]]:
         """What was asked last for a label, its solution, and whether the row is that of the solution's own pattern.
 
         Args:
             label: the label of x2.
             start: the point whose pattern is taken first, flat.
             condition: the test condition, within its bound.
-            solve: solves it with a row more.
+            solve: has it solved with a row more.
         """
         row = self.row(label, start)
         for _ in range(ROUNDS):
             asked = dataclasses.replace(condition, rows=(*condition.rows, row))
-            solution = solve(asked)
+            solution = yield from solve(asked)
             if solution.x2 is None:
                 return asked, solution, False
             before, row = row, self.row(label, solution.x2)

@@ -13,14 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from dnncov_core.activations import capture
+from dnncov_core.activations import capture, one_thread
 from dnncov_core.criteria.covering_methods import Change, CoveringMethod
 from dnncov_core.errors import NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.base import Found, Search, Seed, SeedsOf
 from dnncov_core.generators.effect_rows import effect_rows
 from dnncov_core.generators.label_rows import LabelRows
-from dnncov_core.generators.pattern import pattern_of, pieces_by_layer
+from dnncov_core.generators.lockstep import Asked, Asking, in_step
+from dnncov_core.generators.pattern import IntoLayers, pattern_of, pieces_by_layer
 from dnncov_core.generators.programme import LinearCondition, Programme, Solution
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
@@ -30,6 +31,8 @@ from dnncov_core.types import FloatArray
 MARGIN_STEPS = (1.0, 10.0, 100.0)
 PREFERRED = 12
 """Seeds from which another label is looked for where the test condition alone is met already."""
+MOST_TOGETHER, VALUES_TOGETHER = 32, 2**16
+"""Targets that are searched for side by side, and the values of their networks' layers, which fit in a cache."""
 WITHOUT_LABEL = "the test condition holds, but x2 is not adversarial"
 
 
@@ -39,22 +42,24 @@ class _Answer:
 
     ``x2`` is the best that the network confirms, first by whether it has another label within the bound where the
     objective wants one, then by its distance. ``feasible`` says whether there was any to confirm, ``doubtful`` what the
-    solver said where it found neither an x2 nor that there is none.
+    solver said where it found neither an x2 nor that there is none. The seconds ``elsewhere`` went to other seeds.
     """
 
     seed: Seed
     solved: list[tuple[Solution, float]]
+    elsewhere: float = 0.0
     x2: FloatArray | None = None
     objective: float = math.inf
     labelled: bool = False
     feasible: bool = False
     doubtful: str = ""
 
-    def solve(self, programme: Programme, condition: LinearCondition) -> Solution:
-        """Solves one more programme."""
-        start = time.perf_counter()
-        solution = programme.solve(condition)
-        self.solved.append((solution, time.perf_counter() - start))
+    def solve(self, programme: Programme, condition: LinearCondition) -> Asking[Solution]:
+        """Has one more programme solved."""
+        asked = time.perf_counter()
+        solution, seconds = yield Asked(programme, condition)
+        self.solved.append((solution, seconds))
+        self.elsewhere += time.perf_counter() - asked - seconds
         return solution
 
     def note(self, solution: Solution, *, feasible: bool) -> None:
@@ -68,7 +73,7 @@ class _Answer:
         """The record of the seed, begun at this time."""
         return Attempt(
             seed=self.seed.row,
-            seconds=time.perf_counter() - start,
+            seconds=time.perf_counter() - start - self.elsewhere,
             objective=None if self.x2 is None else self.objective,
             calls=len(self.solved),
             variables=max((solution.variables for solution, _ in self.solved), default=None),
@@ -101,23 +106,23 @@ class LinearProgramSearch(Search):
         objective: str = "distance",
         oracle: Oracle = Oracle(),  # noqa: B008 - frozen
     ) -> None:
+        self.batch = max(1, min(MOST_TOGETHER, VALUES_TOGETHER // sum(layer.neurons for layer in network.layers)))
         self._network = network.to(device="cpu")
         self._in_float64 = self._network.to(dtype=torch.float64)
         self._criterion = criterion
         self._margin = margin
         self._programme = programme
         self._objective, self._oracle = objective, oracle
-        self._pieces = pieces_by_layer(self._network)
+        self._pieces, self._into = pieces_by_layer(self._network), IntoLayers(self._in_float64)
 
     def run(self, targets: Sequence[Target], seeds: SeedsOf) -> Iterator[Found]:
-        for target in targets:
-            yield self._one_target(target, seeds([target])[0])
+        yield from in_step([self._one_target(*each) for each in zip(targets, seeds(targets), strict=True)])
 
-    def _one_target(self, target: Target, seeds: Iterable[Seed]) -> Found:
+    def _one_target(self, target: Target, seeds: Iterable[Seed]) -> Asking[Found]:
         tried: list[_Tried] = []
         for seed in seeds:
             try:
-                tried.append(_Tried(seed, *self.attempt(FeaturePair.of(target), seed)))
+                tried.append(_Tried(seed, *(yield from self.attempting(FeaturePair.of(target), seed))))
             except NumericsError as error:
                 tried.append(_Tried(seed, Attempt(seed.row, Outcome.ERROR, 0.0, message=str(error)), None))
             if _are_enough(tried):
@@ -125,6 +130,11 @@ class LinearProgramSearch(Search):
         return _found(target, tried)
 
     def attempt(self, pair: FeaturePair, seed: Seed) -> tuple[Attempt, FloatArray | None]:
+        """One attempt alone, and its x2 if the network confirms one."""
+        (found,) = in_step([self.attempting(pair, seed)])
+        return found
+
+    def attempting(self, pair: FeaturePair, seed: Seed) -> Asking[tuple[Attempt, FloatArray | None]]:
         """Solves with growing margins until the network confirms a solution, or there is none to confirm.
 
         A success without the other label that is preferred says so in its message.
@@ -133,7 +143,7 @@ class LinearProgramSearch(Search):
         outcome, message, answer = Outcome.INFEASIBLE_HERE, "", _Answer(seed, [])
         for step in MARGIN_STEPS:
             margin = self._margin * step
-            answer = self._best(pair, _Answer(seed, answer.solved), margin)
+            answer = yield from self._best(pair, _Answer(seed, answer.solved, answer.elsewhere), margin)
             if answer.x2 is not None:
                 lesser = self._objective == "prefer" and not answer.labelled
                 outcome, message = Outcome.FOUND, WITHOUT_LABEL if lesser else ""
@@ -152,7 +162,7 @@ class LinearProgramSearch(Search):
         ancestors = self._network.graph.ancestors
         fixed = sorted(ancestors[decision] | ancestors[k] | {k})
         x1 = torch.from_numpy(seed.x)[None]
-        with torch.no_grad():
+        with torch.no_grad(), one_thread():
             values = capture(self._network, x1, {*fixed, decision})
             flip = (k, pair.condition.neurons) if self._criterion.condition is Change.SIGN else None
             pattern = pattern_of(self._pieces, values, fixed, flip)
@@ -161,34 +171,32 @@ class LinearProgramSearch(Search):
         )
         firsts = self._criterion.g1.at(k, [pair.condition.neurons]).alternatives(values[k], pair.condition.neurons)
         g2 = self._criterion.g2.at(decision, [pair.decision.neurons])
-        seconds = effect_rows(
-            self._in_float64, condition, list(g2.alternatives(values[decision], pair.decision.neurons))
-        )
+        seconds = effect_rows(self._into, condition, list(g2.alternatives(values[decision], pair.decision.neurons)))
         for first, (second, rows) in itertools.product(firsts, seconds):
             yield replace(condition, condition_alternative=first, decision_alternative=second, rows=rows)
 
-    def _best(self, pair: FeaturePair, answer: _Answer, margin: float) -> _Answer:
+    def _best(self, pair: FeaturePair, answer: _Answer, margin: float) -> Asking[_Answer]:
         """The answer with the best confirmed solution over all alternatives."""
         for condition in self.conditions(pair, answer.seed, margin):
             within = replace(condition, bound=self._oracle.bound, oracle=self._oracle)
             if self._objective == "adversarial":
-                alone = answer.solve(self._programme.relaxed, within)
+                alone = yield from answer.solve(self._programme.relaxed, within)
                 answer.note(alone, feasible=False)
             else:
-                alone = answer.solve(self._programme, condition)
+                alone = yield from answer.solve(self._programme, condition)
                 self._judge(answer, condition, alone)
             if self._objective != "distance" and alone.x2 is not None:
-                self._look_for_labels(answer, within, alone.x2)
+                yield from self._look_for_labels(answer, within, alone.x2)
         return answer
 
-    def _look_for_labels(self, answer: _Answer, condition: LinearCondition, start: FloatArray) -> None:
+    def _look_for_labels(self, answer: _Answer, condition: LinearCondition, start: FloatArray) -> Asking[None]:
         """Solutions of other labels that are nearer than the best so far of another label."""
         rows, relaxed = LabelRows(self._in_float64, condition), self._programme.relaxed
         for label in rows.labels():
             nearer = replace(condition, bound=answer.objective) if answer.labelled else condition
-            asked, solution, settled = rows.nearest(label, start, nearer, partial(answer.solve, relaxed))
+            asked, solution, settled = yield from rows.nearest(label, start, nearer, partial(answer.solve, relaxed))
             if solution.x2 is not None and relaxed is not self._programme:
-                solution = answer.solve(self._programme, asked)
+                solution = yield from answer.solve(self._programme, asked)
             self._judge(answer, asked, solution, feasible=settled)
 
     def _judge(self, answer: _Answer, asked: LinearCondition, solution: Solution, *, feasible: bool = True) -> None:

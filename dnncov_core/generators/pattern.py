@@ -7,6 +7,7 @@ import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from dnncov_core.networks.network import Network
 from dnncov_core.networks.operators import max_pool_geometry
 from dnncov_core.types import IntArray
 
+MOST_KEPT = 512
+"""Features whose weights are kept."""
 _BESIDE = 1e-12
 """How far from u = 0 a neuron sits whose sign is changed."""
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
@@ -179,7 +182,7 @@ def poolings_of(network: Network, x1: Tensor, pattern: Pattern, last_layer: int)
         if layer in pattern.flipped:
             chosen = pattern.flipped[layer]
             side = np.where(pattern.on[layer] >= first_positive(pattern.pieces[layer]), _BESIDE, -_BESIDE)
-            v[:, chosen] = torch.from_numpy(side * pattern.slopes(layer) + pattern.intercepts(layer))[chosen]
+            v[:, chosen] = torch.from_numpy(side * pattern.slopes(layer) + pattern.intercepts(layer))[chosen].to(v)
         return v.reshape(u.shape)
 
     def max_pool(name: str, values: Tensor, node: fx.Node) -> Tensor:
@@ -221,6 +224,22 @@ def affine_in_sources(
         weights = torch.autograd.grad(chosen.sum(), v, materialize_grads=True)
     matrices = [weight.double().numpy() for weight in weights]
     return chosen.detach().double().numpy(), dict(zip(sources, matrices, strict=True))
+
+
+class IntoLayers:
+    """`affine_in_sources` of one network, which is kept where no max pooling between decides it."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self._kept = lru_cache(maxsize=MOST_KEPT)(lambda layer, neurons: affine_in_sources(network, layer, neurons, {}))
+
+    def __call__(
+        self, layer: int, neurons: Sequence[int], poolings: Mapping[str, Pooling]
+    ) -> tuple[Matrix, dict[int, Matrix]]:
+        """See `affine_in_sources`."""
+        if self.network.graph.max_pools_into[layer]:
+            return affine_in_sources(self.network, layer, neurons, poolings)
+        return self._kept(layer, tuple(neurons))
 
 
 def needed(network: Network, poolings: Mapping[str, Pooling], layers: Sequence[int]) -> list[str]:

@@ -7,7 +7,7 @@ and x1 itself is nearer to 0, no more is asked than x1 has, so that x1 keeps eve
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -83,7 +83,7 @@ class LinearCondition:
 
     def holds(self, network: Network, x1: FloatArray, x2: FloatArray) -> bool:
         """Whether the network itself confirms x2 in its own precision, and with it the label that is asked for."""
-        covers = replay(network, self.method, self.pair, x1, x2)
+        covers = replay(network, self.method, self.pair, x1, x2, self.values)
         return covers and (self.oracle is None or self.oracle.judge(network, x1, x2).adversarial)
 
     @cached_property
@@ -129,6 +129,10 @@ class Programme(ABC):
     @abstractmethod
     def solve(self, condition: LinearCondition) -> Solution:
         """The nearest x2 within the condition's pattern, box and bound, or that there is none."""
+
+    def solve_all(self, conditions: Sequence[LinearCondition]) -> list[Solution]:
+        """The answers for conditions of the same layers."""
+        return list(map(self.solve, conditions))
 
 
 def _pattern_bounds(layer: int, values: Activations, pattern: Pattern, margin: float) -> tuple[Matrix, Matrix]:

@@ -1,4 +1,5 @@
-"""One LP call: the rows added when needed, beside the paper's formulation in HiGHS and in CBC, by layer pair.
+"""One LP call: the rows added when needed, beside the paper's formulation in HiGHS and in CBC, by layer pair; and
+programmes that are solved together, on each device of the machine.
 
 pytest -n 0 tests/benchmarks/bench_linear_programmes.py --benchmark-json FILE [--network NAME ...]
 python -m tests.benchmarks.ratios FILE
@@ -15,12 +16,12 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.features import FeaturePair
-from dnncov_core.generators.lp_search import LinearProgramSearch
+from dnncov_core.generators.lp_search import MOST_TOGETHER, LinearProgramSearch
 from dnncov_core.generators.papers_programme import PapersProgramme
 from dnncov_core.generators.programme import LinearCondition, Programme
 from dnncov_core.generators.row_generation import RowGeneration
 from dnncov_core.networks.network import Network
-from tests.benchmarks.conditions import sample
+from tests.benchmarks.conditions import DEVICES, sample
 from tests.cbc import PapersProgrammeByCbc
 
 PROGRAMMES: dict[str, Callable[[Network], Programme]] = {
@@ -73,3 +74,16 @@ def test_lp_call(
         constraints=sum(solution.constraints for solution in found) / len(found),
         infeasible=sum(solution.status == "Infeasible" for solution in found),
     )
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_together(benchmark: BenchmarkFixture, request: pytest.FixtureRequest, network_name: str, device: str) -> None:
+    """The passes of the network are on the device, the simplex method on the CPU."""
+    torch.set_num_threads(1)
+    option = request.config.getoption
+    network, by_layer = conditions(network_name, option("data"), option("order"), option("rounds"))
+    rows = RowGeneration(network.to(device=device))
+    batches = [group[i : i + MOST_TOGETHER] for group in by_layer.values() for i in range(0, len(group), MOST_TOGETHER)]
+    benchmark.group = f"{network_name}, {option('order')} seeds"
+    benchmark.pedantic(lambda: list(map(rows.solve_all, batches)), rounds=3, warmup_rounds=1)
+    benchmark.extra_info.update(conditions=sum(map(len, batches)))

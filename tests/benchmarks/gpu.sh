@@ -10,6 +10,7 @@ run() { $python -m pytest -n 0 -q -s "$@"; }
 $python -c 'import torch; print(torch.__version__, torch.cuda.get_device_name() if torch.cuda.is_available() else "CPU alone")'
 run tests/benchmarks/check_devices.py "$@"
 run tests/benchmarks/bench_ranking.py --benchmark-json "$out/ranking.json" "$@"
+run tests/benchmarks/bench_linear_programmes.py -k together --benchmark-json "$out/programmes.json" "$@"
 set -- ${GRADIENT:-cifar10-cnn cifar10-sample}
 while (($# > 1)); do
   run tests/benchmarks/check_gradient.py --network "$1" --data "$2"

@@ -17,6 +17,8 @@ from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators import GRIDS
 from dnncov_core.generators.base import Found, Seed
 from dnncov_core.generators.label_rows import LabelRows
+from dnncov_core.generators.lockstep import Asked as ToSolve
+from dnncov_core.generators.lockstep import Asking, in_step
 from dnncov_core.generators.lp_search import PREFERRED, WITHOUT_LABEL, LinearProgramSearch
 from dnncov_core.generators.papers_programme import PapersProgramme
 from dnncov_core.generators.programme import LinearCondition, Solution
@@ -65,13 +67,17 @@ Asked = tuple[LinearCondition, Solution, np.ndarray, int]
 def settled(network: Network, n: int) -> Iterator[Asked]:
     """What was asked last, its solution, the seed and the label, where the row is of the solution's own pattern."""
     search, programme = search_of("lp", network, CRITERIA["ss"]), RowGeneration(network)
+
+    def ask(condition: LinearCondition) -> Asking[Solution]:
+        return (yield ToSolve(programme, condition)).solution
+
     for pair, x1 in drawn(network, n):
         for condition in search.conditions(pair, Seed(0, x1), MARGIN):
             start = programme.solve(condition).x2
             if start is not None:
                 rows = LabelRows(network, condition)
                 for label in rows.labels():
-                    asked, solution, at_rest = rows.nearest(label, start, condition, programme.solve)
+                    ((asked, solution, at_rest),) = in_step([rows.nearest(label, start, condition, ask)])
                     if at_rest:
                         yield asked, solution, x1, label
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -276,6 +277,28 @@ def test_run_stops_at_the_first_success_and_keeps_every_attempt() -> None:
         found = result.attempts[-1].outcome is Outcome.FOUND
         assert found == (result.x2 is not None) == (result.seed is not None)
         assert found or len(result.attempts) == len(seeds)
+
+
+@pytest.mark.parametrize("name", ["mlp", "max pooling", "residual and cat"])
+@pytest.mark.parametrize("asked", [{}, {"objective": "prefer"}, {"grid": GRIDS["8bit"]}])
+def test_targets_find_side_by_side_what_they_find_alone(name: str, asked: dict[str, object]) -> None:
+    network = piecewise(name, bounds=(0.0, 1.0))
+    pairs = FeaturePairs(network.layers, network.edges)
+    search = search_of("lp", network, dataclasses.replace(CRITERIA["ss"], effect="needed"), **asked)
+    seeds = [Seed(row, x) for row, x in enumerate(np.random.default_rng(4).random((5, *network.input_shape)))]
+    targets = [pairs[i].target(i) for i in range(0, len(pairs), max(1, len(pairs) // 12))]
+    together = list(search.run(targets, lambda some: [iter(seeds) for _ in some]))
+    alone = [next(search.run([target], lambda some: [iter(seeds)])) for target in targets]
+    for one, other in zip(together, alone, strict=True):
+        assert one.target == other.target
+        assert [(a.seed, a.outcome, a.calls) for a in one.attempts] == [
+            (a.seed, a.outcome, a.calls) for a in other.attempts
+        ]
+        assert (one.x2 is None) == (other.x2 is None)
+        if one.x2 is not None:
+            assert one.attempts[-1].objective == pytest.approx(other.attempts[-1].objective, rel=1e-9)
+            np.testing.assert_allclose(one.x2, other.x2, rtol=0, atol=1e-7)
+        assert all(a.solver_seconds <= a.seconds for a in one.attempts)
 
 
 def test_registered_generators_say_what_they_do() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 
 import highspy
@@ -21,6 +22,7 @@ from dnncov_core.features import FeaturePairs
 from dnncov_core.generators.base import Seed
 from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.generators.papers_programme import PapersProgramme
+from dnncov_core.generators.programme import LinearCondition
 from dnncov_core.generators.row_generation import RowGeneration
 from tests.networks_for_tests import PIECEWISE, piecewise
 
@@ -58,6 +60,29 @@ def test_optimum_is_that_of_the_papers_programme(name: str, bounds: tuple[float,
                 assert np.abs(mine.x2 - x1.ravel()).max() == pytest.approx(mine.objective, abs=1e-9)
                 assert bounds[0] - 1e-9 <= mine.x2.min() <= mine.x2.max() <= bounds[1] + 1e-9
     assert statuses["Optimal"] >= 8
+
+
+@pytest.mark.parametrize("name", PIECEWISE)
+@pytest.mark.parametrize("effect", ["none", "needed"])
+def test_conditions_that_are_solved_together_have_the_solutions_that_they_have_alone(name: str, effect: str) -> None:
+    network = piecewise(name, bounds=(-3.0, 3.0))
+    rows, pairs = RowGeneration(network), FeaturePairs(network.layers, network.edges)
+    rng, together = np.random.default_rng(3), dict[object, list[LinearCondition]]()
+    for method in METHODS[:4]:
+        shown = dataclasses.replace(method, effect=effect)
+        search = LinearProgramSearch(network, shown, margin=1e-4, programme=rows)
+        for _ in range(6):
+            pair, x1 = pairs[int(rng.integers(len(pairs)))], rng.uniform(-3, 3, network.input_shape)
+            for condition in search.conditions(pair, Seed(0, x1), 1e-4):
+                together.setdefault(tuple(condition.required.low), []).append(condition)
+    assert max(map(len, together.values())) > 3
+    for conditions in together.values():
+        for condition, found in zip(conditions, rows.solve_all(conditions), strict=True):
+            alone = rows.solve(condition)
+            assert (found.status, found.constraints) == (alone.status, alone.constraints)
+            if alone.x2 is not None:
+                assert found.objective == pytest.approx(alone.objective, rel=1e-9)
+                np.testing.assert_allclose(found.x2, alone.x2, rtol=0, atol=1e-9)
 
 
 def test_inputs_at_the_edge_of_their_box_do_not_leave_it() -> None:

@@ -14,6 +14,7 @@ from dnncov_core.box import Box
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.distances import distance
 from dnncov_core.effect import layers_for
+from dnncov_core.errors import NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators import GRIDS
 from dnncov_core.generators.base import Found
@@ -54,10 +55,14 @@ class Judge:
         if found.seed is None or found.x2 is None:
             return None
         x1, x2, unit = found.seed.x, found.x2, self._network.box.unit
-        replays = self.replays(found.target, x1, x2)
+        try:
+            replays = self.replays(found.target, x1, x2)
+        except NumericsError:  # outputs that are no numbers: the search looks only as far as the decision
+            return None
         if not replays.own.covers(FeaturePair.of(found.target)):
             return None
-        verdict = self._oracle.judge(self._network, x1, x2)
+        y1, y2 = (values[self._network.depth].u for values in (replays.own.before, replays.own.after))
+        verdict = self._oracle.verdict(self._network, (x1, y1), (x2, y2))
         if self._labels and not verdict.adversarial:
             return None
         return TestPair(
@@ -102,7 +107,7 @@ class Replays:
         method: the covering method.
         x1: the seed, ``input_shape``.
         x2: the other input.
-        layers: of which values are kept, all if left out.
+        layers: of which values are kept, all if left out; in the network's own precision the outputs, too.
     """
 
     def __init__(
@@ -116,7 +121,7 @@ class Replays:
     ) -> None:
         self._network, self._double, self._method, self._x1, self._x2 = network, in_float64, method, x1, x2
         self._layers = layers
-        self.own = Replay(network, method, x1, x2, layers)
+        self.own = Replay(network, method, x1, x2, None if layers is None else {*layers, network.depth})
 
     @cached_property
     def _in_float64(self) -> Replay:
@@ -125,7 +130,9 @@ class Replays:
     @cached_property
     def _rounded(self) -> Replay | None:
         stored = on_8bit_grid(self._x2, self._network.box)
-        return None if stored is None else Replay(self._network, self._method, self._x1, stored, self._layers)
+        if stored is None:
+            return None
+        return Replay(self._network, self._method, self._x1, stored, self._layers, self.own.before)
 
     def judgement(self, target: Target) -> dict[str, Any]:
         """What the network says of a target: fields of the test pair of these inputs, by name."""

@@ -11,7 +11,7 @@ label is wanted, too, the larger of both bounds counts. Gradients are in float32
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import NamedTuple
@@ -25,11 +25,11 @@ from dnncov_core.criteria import NO_EFFECT, CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.effects import asks_needed, asks_sufficient
 from dnncov_core.criteria.value_function_base import ValueFunction
-from dnncov_core.effect import interventions, layers_for
+from dnncov_core.effect import layers_for, with_condition
 from dnncov_core.errors import NetworkError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.directions import LinearPart, weighed
-from dnncov_core.generators.pattern import Piece, affine_in_sources, first_positive, pieces_by_layer
+from dnncov_core.generators.pattern import IntoLayers, Piece, first_positive, pieces_by_layer
 from dnncov_core.generators.seed_order.label_distance import label_distances
 from dnncov_core.generators.seed_order.ranking import Pool, Ranked
 from dnncov_core.networks.graph import Apply
@@ -52,10 +52,10 @@ class ProgrammeRanking:
         self, network: Network, method: CoveringMethod, pool: Pool, most: int, *, labels: bool = False
     ) -> None:
         self._network = network.to(dtype=torch.float32)
-        self._on_cpu = self._network.to(device="cpu")
+        self._into = IntoLayers(self._network.to(device="cpu"))
         self._method, self._pool, self._most, self._labels = method, pool, most, labels
         self._candidates = CANDIDATES_WITH_LABELS if labels else CANDIDATES
-        self._flips = method.condition is Change.SIGN
+        self._flips, self._effect = method.condition is Change.SIGN, method.effect
         self._known: dict[tuple[int, int], FloatArray] = {}
         self._u: dict[tuple[int, int], FloatArray] = {}
         self._rows: dict[tuple[int, int], _DecisionRows] = {}
@@ -65,27 +65,44 @@ class ProgrammeRanking:
             self._pieces = pieces_by_layer(network)
 
     def __call__(self, targets: Sequence[Target]) -> list[Ranked]:
-        """The best places in the pool, the nearest first."""
-        return [Ranked(self._nearest(target)) for target in targets]
+        """The best places in the pool, the nearest first; the rows of targets of the same layers are weighed together.
 
-    def _nearest(self, target: Target) -> IntArray:
+        A target's bounds are the same, but for the rounding of float32, whichever are weighed with it.
+        """
+        first = [self._first_bounds(target) for target in targets]
+        orders = [np.argsort(each, kind="stable")[: max(self._most, self._candidates)] for each in first]
+        for numbers in self._weighed_together(targets):
+            best = np.stack([orders[n][: self._candidates] for n in numbers])
+            bounds = self._weighed_bounds([targets[n] for n in numbers], best)
+            bounds[np.isinf([first[n][places] for n, places in zip(numbers, best, strict=True)])] = np.inf
+            if self._labels:
+                bounds = np.maximum(bounds, self._label_distances[best])
+            nearest = np.take_along_axis(best, np.argsort(bounds, axis=1, kind="stable"), axis=1)
+            for n, places in zip(numbers, nearest, strict=True):
+                orders[n][: len(places)] = places
+        return [Ranked(order[: self._most]) for order in orders]
+
+    def _weighed_together(self, targets: Sequence[Target]) -> Iterator[Sequence[int]]:
+        """The numbers of targets of the same layers and sizes of features, at most `BATCH` candidates at a time."""
+        if self._pieces is None or not (self._flips or self._effect != NO_EFFECT):
+            return
+        alike: dict[object, list[int]] = {}
+        for number, target in enumerate(targets):
+            kind = target.edge, len(target.condition_neurons), len(target.decision_neurons)
+            alike.setdefault(kind, []).append(number)
+        size = max(1, BATCH // self._candidates)
+        for numbers in alike.values():
+            yield from (numbers[start : start + size] for start in range(0, len(numbers), size))
+
+    def _first_bounds(self, target: Target) -> FloatArray:
+        """The bound of the rows of single neurons at every seed, ``(pool,)``; infinite where there is no effect."""
         rows = [(target.decision_layer, neuron) for neuron in target.decision_neurons]
         if self._flips:
             rows += [(target.condition_layer, neuron) for neuron in target.condition_neurons]
-        first = np.max([self._distances(*row) for row in rows], axis=0)
-        effect = self._method.effect != NO_EFFECT and self._pieces is not None
-        if effect:
+        first: FloatArray = np.max([self._distances(*row) for row in rows], axis=0)
+        if self._effect != NO_EFFECT and self._pieces is not None:
             first[self._without_effect(target)] = np.inf
-        if self._labels:
-            first = np.maximum(first, self._label_distances)
-        order = np.argsort(first, kind="stable")[: max(self._most, self._candidates)]
-        if effect or (self._flips and self._pieces is not None):
-            best = order[: self._candidates]
-            bounds = np.where(np.isinf(first[best]), np.inf, self._weighed_bounds(target, best))
-            if self._labels:
-                bounds = np.maximum(bounds, self._label_distances[best])
-            order[: len(best)] = best[np.argsort(bounds, kind="stable")]
-        return order[: self._most]
+        return np.maximum(first, self._label_distances) if self._labels else first
 
     @cached_property
     def _label_distances(self) -> FloatArray:
@@ -104,7 +121,7 @@ class ProgrammeRanking:
         assert self._pieces is not None
         if not self._network.graph.is_affine_into(layer):
             return np.zeros(self._pool.size, bool)
-        _, weights = affine_in_sources(self._on_cpu, layer, target.decision_neurons, {})
+        _, weights = self._into(layer, target.decision_neurons, {})
         u = np.stack([self._u_of(k, neuron) for neuron in neurons], axis=1)
         slopes = np.stack([piece.slope[neurons] for piece in self._pieces[k]])
         on = np.searchsorted([piece.low for piece in self._pieces[k][1:]], u, side="right")
@@ -162,48 +179,63 @@ class ProgrammeRanking:
             self._rows[layer, neuron] = _DecisionRows(*map(np.array, zip(*every, strict=True)))
         return self._rows[layer, neuron]
 
-    def _weighed_bounds(self, target: Target, places: IntArray) -> FloatArray:
-        """The bound of all rows together for these seeds, ``(len(places),)``.
+    def _weighed_bounds(self, targets: Sequence[Target], places: IntArray) -> FloatArray:
+        """The bound of all rows together of each target for its own seeds, ``(targets, n)`` like their places.
 
-        Of several condition neurons the one that is farthest from 0 counts; of several decision neurons the one whose
-        bound is largest.
+        The targets have the same layers and sizes of features. Of several condition neurons the one that is farthest
+        from 0 counts; of several decision neurons the one whose bound is largest.
         """
-        pair, k, decision = FeaturePair.of(target), target.condition_layer, target.decision_layer
-        x, layers = self._inputs(places), layers_for(self._network, pair)
-        before, after = self._values(x.detach(), layers), self._values(x, layers, target)
-        asked, effect = [(1.0, after)], self._method.effect
-        if effect != NO_EFFECT:
-            made = interventions(self._network, pair, x, x, before, after)
-            asked += [(-1.0, made.put_back)] * asks_needed(effect) + [(1.0, made.alone)] * asks_sufficient(effect)
-        condition = [self._condition_row(x, target, places, after[k].u)] if self._flips else []
+        pair, n = FeaturePair.of(targets[0]), places.shape[1]
+        k, layer, layers = pair.condition.layer, pair.decision.layer, layers_for(self._network, pair)
+        x = self._inputs(places.ravel())
+        conditions = torch.tensor([target.condition_neurons for target in targets]).to(x.device).repeat_interleave(n, 0)
+        after = self._values(x, layers, (k, conditions) if self._flips else None)
+        asked = [(1.0, after[layer])]
+        if self._effect != NO_EFFECT:
+            before = self._values(x.detach(), layers)
+            chosen = torch.zeros_like(after[k].u, dtype=torch.bool).scatter(1, conditions, True)
+            if asks_needed(self._effect):
+                asked.append((-1.0, with_condition(self._network, pair, chosen, x, after, before)))
+            if asks_sufficient(self._effect):
+                asked.append((1.0, with_condition(self._network, pair, chosen, x, before, after)))
+        condition = [self._condition_row(x, targets, places, after[k].u)] if self._flips else []
         bounds = []
-        for neuron in target.decision_neurons:
-            rows = self._decision_rows(decision, neuron)
-            side, least = (torch.from_numpy(each[places]).to(x) for each in (rows.side, rows.least))
-            own = [_row(x, sign * side, values[decision].u[:, neuron], sign * least) for sign, values in asked]
+        for neurons in zip(*(target.decision_neurons for target in targets), strict=True):
+            rows = [self._decision_rows(layer, neuron) for neuron in neurons]
+            side = self._at([row.side for row in rows], places).to(x)
+            least = self._at([row.least for row in rows], places).to(x)
+            column = torch.tensor(neurons, device=x.device).repeat_interleave(n)[:, None]
+            own = [_row(x, sign * side, values.u.gather(1, column)[:, 0], sign * least) for sign, values in asked]
             bounds.append(weighed([*condition, *own]).bound)
-        found: FloatArray = torch.stack(bounds).amax(dim=0).detach().cpu().numpy()
+        found: FloatArray = torch.stack(bounds).amax(dim=0).detach().cpu().numpy().reshape(places.shape)
         return found
 
-    def _condition_row(self, x: Tensor, target: Target, places: IntArray, u: Tensor) -> LinearPart:
+    def _condition_row(self, x: Tensor, targets: Sequence[Target], places: IntArray, u: Tensor) -> LinearPart:
         """The row of the condition neuron that is farthest from 0 at each seed."""
-        neurons = list(target.condition_neurons)
-        distances = np.stack([self._distances(target.condition_layer, neuron)[places] for neuron in neurons])
-        farthest = torch.from_numpy(np.array(neurons)[distances.argmax(axis=0)]).to(u.device)
-        condition = u.gather(1, farthest[:, None])[:, 0]
+        farthest = []
+        for target, own in zip(targets, places, strict=True):
+            neurons = target.condition_neurons
+            distances = np.stack([self._distances(target.condition_layer, neuron)[own] for neuron in neurons])
+            farthest.append(np.array(neurons)[distances.argmax(axis=0)])
+        condition = u.gather(1, torch.from_numpy(np.concatenate(farthest)).to(u.device)[:, None])[:, 0]
         return _row(x, torch.where(condition >= 0, -1.0, 1.0), condition, 0.0)
+
+    @staticmethod
+    def _at(of_pool: Sequence[FloatArray], places: IntArray) -> Tensor:
+        """Numbers of each target at its own places, one after another."""
+        return torch.from_numpy(np.concatenate([each[own] for each, own in zip(of_pool, places, strict=True)]))
 
     def _inputs(self, places: IntArray) -> Tensor:
         return torch.from_numpy(self._pool.pixels(places)).to(self._network.device, torch.float32).requires_grad_()
 
-    def _values(self, x: Tensor, layers: Collection[int], target: Target | None = None) -> Activations:
-        """Values of these layers, with the target's condition signs flipped."""
+    def _values(self, x: Tensor, layers: Collection[int], flip: tuple[int, Tensor] | None = None) -> Activations:
+        """Values of these layers; the signs of neurons ``flip = (layer, (batch, neurons))`` are flipped."""
         values: Activations = {}
 
         def activation(layer: int, u: Tensor, apply: Apply) -> Tensor:
             v = apply(u)
-            if target is not None and layer == target.condition_layer and self._flips and self._pieces is not None:
-                v = _flipped(u, v, list(target.condition_neurons), self._pieces[layer])
+            if flip is not None and layer == flip[0] and self._pieces is not None:
+                v = _flipped(u, v, flip[1], self._pieces[layer])
             values[layer] = LayerValues(u.flatten(1), v.flatten(1), u.shape[1:])
             return v
 
@@ -227,16 +259,14 @@ def _value_row(g2: ValueFunction, u: Tensor, neuron: int) -> tuple[float, float,
     return 0.0, 0.0, False
 
 
-def _flipped(u: Tensor, v: Tensor, neurons: list[int], pieces: list[Piece]) -> Tensor:
-    """v with these neurons on the piece beyond u = 0."""
-    flat, first = u.flatten(1)[:, neurons], first_positive(pieces)
+def _flipped(u: Tensor, v: Tensor, neurons: Tensor, pieces: list[Piece]) -> Tensor:
+    """v with these neurons of each input, ``(batch, n)``, on the piece beyond u = 0."""
+    flat, first = u.flatten(1).gather(1, neurons), first_positive(pieces)
     negative, positive = (
-        flat * torch.from_numpy(piece.slope[neurons]).to(u) + torch.from_numpy(piece.intercept[neurons]).to(u)
+        flat * torch.from_numpy(piece.slope).to(u)[neurons] + torch.from_numpy(piece.intercept).to(u)[neurons]
         for piece in (pieces[first - 1], pieces[first])
     )
-    beyond = torch.where(flat >= 0, negative, positive)
-    index = torch.tensor(neurons, device=u.device).expand(len(u), -1)
-    return v.flatten(1).scatter(1, index, beyond).reshape(v.shape)
+    return v.flatten(1).scatter(1, neurons, torch.where(flat >= 0, negative, positive)).reshape(v.shape)
 
 
 def _row(x: Tensor, side: Tensor, u: Tensor, least: Tensor | float) -> LinearPart:

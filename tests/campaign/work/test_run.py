@@ -23,6 +23,7 @@ from dnncov_core.errors import CampaignError, NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators import GRIDS
 from dnncov_core.generators.base import Found, Seed
+from dnncov_core.generators.lockstep import Asking
 from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.records import Attempt, Outcome, State
 from tests import runs
@@ -183,10 +184,11 @@ class TestResume:
 def test_what_the_network_does_not_confirm_alone_is_not_covered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def careless(self: object, pair: FeaturePair, seed: Seed) -> tuple[Attempt, np.ndarray]:
+    def careless(self: object, pair: FeaturePair, seed: Seed) -> Asking[tuple[Attempt, np.ndarray]]:
+        yield from ()
         return Attempt(seed.row, Outcome.FOUND, 0.0), seed.x
 
-    monkeypatch.setattr(LinearProgramSearch, "attempt", careless)
+    monkeypatch.setattr(LinearProgramSearch, "attempting", careless)
     path = runs.finished(tmp_path / "c.dnncov", runs.toy_spec())
     with CampaignStore(path) as store:
         assert store.counts.outcomes() == {Outcome.EXHAUSTED: 15}
@@ -200,10 +202,11 @@ def test_what_the_network_does_not_confirm_alone_is_not_covered(
 
 
 def test_a_nan_on_the_way_is_an_error_and_never_coverage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(self: object, pair: FeaturePair, seed: Seed) -> tuple[Attempt, np.ndarray]:
+    def broken(self: object, pair: FeaturePair, seed: Seed) -> Asking[tuple[Attempt, np.ndarray]]:
+        yield from ()
         raise NumericsError("finite values of u", "1 NaN", "check the weights")
 
-    monkeypatch.setattr(LinearProgramSearch, "attempt", broken)
+    monkeypatch.setattr(LinearProgramSearch, "attempting", broken)
     path = runs.finished(tmp_path / "c.dnncov", runs.toy_spec(max_seeds=2, more_seeds=0))
     with CampaignStore(path) as store:
         assert store.counts.outcomes() == {Outcome.ERROR: 15}

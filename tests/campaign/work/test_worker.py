@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import time
@@ -14,6 +15,7 @@ from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work import worker as worker_module
+from dnncov_core.campaign.work.plan import in_batches
 from dnncov_core.campaign.work.worker import Stop, Stopped, work
 from dnncov_core.errors import CampaignError, DataError, NetworkError
 from dnncov_core.generators.lp_search import LinearProgramSearch
@@ -26,7 +28,7 @@ CANCEL_SECONDS = 2.0
 
 def stuck(path: Path) -> None:
     """A worker whose first attempt takes long."""
-    LinearProgramSearch.attempt = lambda *_: time.sleep(30)  # type: ignore[method-assign]
+    LinearProgramSearch.attempting = lambda *_: time.sleep(30)  # type: ignore[method-assign]
     runs.command("resume", path)
 
 
@@ -153,10 +155,13 @@ def test_messages_name_no_folder_of_the_machine(tmp_path: Path) -> None:
         assert str(tmp_path) not in store.worker.message()
 
 
-def test_progress_is_told_before_the_first_and_after_each_target(tmp_path: Path) -> None:
+def test_progress_is_told_before_the_first_and_after_each_batch(tmp_path: Path) -> None:
     told: list[int] = []
-    work(runs.create(tmp_path / "c.dnncov", runs.toy_spec(pairs=3)), on_progress=lambda p: told.append(p.done))
-    assert told == [0, 1, 2, 3]
+    path = runs.create(tmp_path / "c.dnncov", runs.toy_spec(pairs=3))
+    work(path, on_progress=lambda p: told.append(p.done))
+    with CampaignStore(path) as store:
+        batches = in_batches(store.targets.all(), store.prepared.batch())
+    assert told == [0, *itertools.accumulate(map(len, batches))]
 
 
 def test_the_work_is_timed_over_all_workers(tmp_path: Path) -> None:
@@ -183,10 +188,11 @@ def test_a_worker_that_is_gone_keeps_nobody_out(tmp_path: Path) -> None:
 
 
 def test_a_worker_whose_place_was_taken_changes_nothing_any_more(tmp_path: Path) -> None:
-    path = runs.create(tmp_path / "c.dnncov", runs.toy_spec())
+    path, taken = runs.create(tmp_path / "c.dnncov", runs.toy_spec()), list[int]()
 
     def taken_over(progress: CampaignProgress) -> None:
-        if progress.done == 2:
+        if progress.done and not taken:
+            taken.append(progress.done)
             with CampaignStore(path) as store:
                 store.database._connection.execute("UPDATE worker SET pid = ?", (os.getppid(),))
 
@@ -194,7 +200,7 @@ def test_a_worker_whose_place_was_taken_changes_nothing_any_more(tmp_path: Path)
         work(path, on_progress=taken_over)
     with CampaignStore(path) as store:
         assert (store.state(), store.worker.message()) == (State.RUNNING, "")
-        assert store.counts.progress().done == 2
+        assert [store.counts.progress().done] == taken
 
 
 def test_stop() -> None:

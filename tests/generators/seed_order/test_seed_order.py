@@ -82,7 +82,7 @@ def test_weighed_bound_is_never_above_the_optimum(name: str, criterion: str, eff
     for ordinal in range(0, len(pairs), max(1, len(pairs) // 6)):
         target = pairs[ordinal].target(ordinal)
         best = places(nearest, target)[:6]
-        bounds = nearest._weighed_bounds(target, np.array(best))
+        (bounds,) = nearest._weighed_bounds([target], np.array([best]))
         for place, bound in zip(best, bounds.tolist(), strict=True):
             attempt, _ = search.attempt(FeaturePair.of(target), Seed(place, inputs[place]))
             if attempt.objective is not None:
@@ -121,7 +121,7 @@ def test_where_another_label_is_wanted_the_larger_of_both_bounds_counts() -> Non
     alone = ProgrammeRanking(network, CRITERIA["ss"], pool, N)
     both = ProgrammeRanking(network, CRITERIA["ss"], pool, N, labels=True)
     target = FeaturePairs(network.layers, network.edges)[3].target(3)
-    bounds = alone._weighed_bounds(target, np.arange(N))
+    (bounds,) = alone._weighed_bounds([target], np.arange(N)[None])
     lead = []
     for x in inputs:
         x1 = torch.from_numpy(x)[None].requires_grad_()
