@@ -6,6 +6,7 @@ Only the driver knows the campaign file. A chunk whose process or machine is los
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -14,7 +15,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from dnncov_core.errors import CampaignError
-from dnncov_core.resources import collect_garbage_rarely, how_to_install
+from dnncov_core.resources import TIMEOUT, collect_garbage_rarely, how_to_install
 
 if TYPE_CHECKING:
     from dnncov_core.campaign.work.executors import Batch, Results
@@ -77,9 +78,7 @@ class RayCluster:
             self._ray.shutdown()
             if self._address == HERE and tries > 1:
                 return self._connect(tries - 1)
-            fix = "run this on a machine of the cluster: 'ray start --address HOST:PORT' makes it one"
-            got = str(error).strip().partition("\n")[0]
-            raise CampaignError(f"a Ray cluster at {self._address}", got, fix) from error
+            raise _not_connected(self._address, error) from error
 
     def has_begun(self) -> bool:
         return self._first.done()
@@ -121,16 +120,32 @@ def imported(address: str) -> Any:
     """Ray, which tells nobody how it is used, and with a cluster of its own listens to this machine alone.
 
     Raises:
-        CampaignError: it is not installed.
+        CampaignError: it is not installed, or nobody answers at the address.
     """
     if find_spec("ray") is None:
         raise CampaignError("the package ray for --executor ray", "none", how_to_install("'dnncov-explorer[ray]'"))
+    if address != HERE:
+        _reach(address)
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     if address == HERE:
         os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # by its name for others; without it, it listens to all
     import ray
 
     return ray
+
+
+def _reach(address: str) -> None:
+    """Refuses an address where nobody answers, for which Ray itself would wait for minutes."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), timeout=TIMEOUT).close()
+    except (OSError, ValueError, OverflowError) as error:
+        raise _not_connected(address, error) from error
+
+
+def _not_connected(address: str, error: Exception) -> CampaignError:
+    fix = "run this on a machine of the cluster: 'ray start --address HOST:PORT' makes it one"
+    return CampaignError(f"a Ray cluster at {address}", str(error).strip().partition("\n")[0], fix)
 
 
 def _work(given: list[Any], batches: Sequence[Batch]) -> Results:

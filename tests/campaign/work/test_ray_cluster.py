@@ -142,3 +142,11 @@ def test_without_ray_it_is_said_how_to_install_it(
     assert "pip install 'dnncov-explorer[ray]'" in refused(capsys, "run", "toy", "--executor", "ray")
     assert "no --address without --executor ray" in refused(capsys, "run", "toy", "--address", "127.0.0.1:6379")
     assert [*folder.iterdir()] == []
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "127.0.0.1", "nowhere"])
+@pytest.mark.usefixtures("folder")
+def test_an_address_where_nobody_answers_is_refused(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    line = refused(capsys, "run", "toy", "--executor", "ray", "--address", address)
+    assert f"expected a Ray cluster at {address}; got " in line
+    assert not [*Path().iterdir()]
