@@ -31,6 +31,23 @@ N = 96
 CHUNK = 4
 
 
+def test_without_ray_it_is_said_how_to_install_it(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ray_cluster, "find_spec", lambda name: None)
+    assert "pip install 'dnncov-explorer[ray]'" in refused(capsys, "run", "toy", "--executor", "ray")
+    assert "no --address without --executor ray" in refused(capsys, "run", "toy", "--address", "127.0.0.1:6379")
+    assert [*folder.iterdir()] == []
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "127.0.0.1", "nowhere"])
+@pytest.mark.usefixtures("folder")
+def test_an_address_where_nobody_answers_is_refused(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    line = refused(capsys, "run", "toy", "--executor", "ray", "--address", address)
+    assert f"expected a Ray cluster at {address}; got " in line
+    assert not [*Path().iterdir()]
+
+
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """Two machines, as far as Ray knows, with two cores each; this process is connected to them."""
@@ -133,20 +150,3 @@ def test_what_keeps_a_process_from_its_work_is_said(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(ray_cluster, "TRIES", 1)
     with pytest.raises(CampaignError, match="a process that finishes its test conditions; got 1 that were lost"):
         work_of(RayCluster(BrokenWork(tmp_path, 0.0, begins=True), workers=1))  # type: ignore[arg-type]
-
-
-def test_without_ray_it_is_said_how_to_install_it(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ray_cluster, "find_spec", lambda name: None)
-    assert "pip install 'dnncov-explorer[ray]'" in refused(capsys, "run", "toy", "--executor", "ray")
-    assert "no --address without --executor ray" in refused(capsys, "run", "toy", "--address", "127.0.0.1:6379")
-    assert [*folder.iterdir()] == []
-
-
-@pytest.mark.parametrize("address", ["127.0.0.1:1", "127.0.0.1", "nowhere"])
-@pytest.mark.usefixtures("folder")
-def test_an_address_where_nobody_answers_is_refused(address: str, capsys: pytest.CaptureFixture[str]) -> None:
-    line = refused(capsys, "run", "toy", "--executor", "ray", "--address", address)
-    assert f"expected a Ray cluster at {address}; got " in line
-    assert not [*Path().iterdir()]
