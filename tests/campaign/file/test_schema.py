@@ -35,10 +35,19 @@ class Old:
 
     def known(self, attempt: Attempt) -> Attempt:
         """What the earlier version stored of an attempt."""
+        known = self._columns("attempt")
+        return replace(attempt, **{each.name: None for each in fields(Attempt) if each.name not in known})
+
+    @property
+    def batch(self) -> int:
+        """Test conditions that are searched for at the same time; one where the earlier version did not store it."""
+        with CampaignStore(self.finished) as new:
+            return new.prepared.batch() if "batch" in self._columns("campaign") else 1
+
+    def _columns(self, table: str) -> set[str]:
         with closing(sqlite3.connect(":memory:")) as connection:
             connection.executescript(old_versions.SCHEMAS[self.version])
-            known = {name for _, name, *_ in connection.execute("PRAGMA table_info(attempt)")}
-        return replace(attempt, **{each.name: None for each in fields(Attempt) if each.name not in known})
+            return {name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")}
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +107,7 @@ def test_an_old_file_is_brought_up_to_date_with_all_that_it_holds(old: Old) -> N
         assert store.spec() == new.spec()
         assert store.counts.layers() == layers_without_effects(old.finished)
         assert store.targets.all() == new.targets.all()
-        assert store.prepared.batch() == 1
+        assert store.prepared.batch() == old.batch
         for pair in new.pairs.page():
             assert store.attempts.of(pair.target) == [old.known(attempt) for attempt in new.attempts.of(pair.target)]
         assert [pair.found_for for pair in store.pairs.page()] == [pair.found_for for pair in new.pairs.page()]
@@ -160,7 +169,7 @@ def test_an_old_file_that_cannot_be_written_is_read(old: Old, monkeypatch: pytes
         ]
         known = [costs["iterations_mean"] if old.version > 1 else None for costs in expected["programmes"]]
         assert [costs["iterations_mean"] for costs in found["programmes"]] == known
-        assert store.prepared.batch() == 1
+        assert store.prepared.batch() == old.batch
         assert {target.condition_most for target in store.targets.all()} == {None}
         assert verify(store).failing == {}
         assert (store.certificates.all(), store.justifications.all()) == ([], [])
