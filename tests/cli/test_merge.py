@@ -36,7 +36,9 @@ def test_what_a_missing_shard_leaves_is_said(folder: Path, capsys: pytest.Captur
     capsys.readouterr()
     assert call("merge", "m.dnncov", "toy-ss-1-of-3.dnncov", "toy-ss-3-of-3.dnncov") == 1
     first, last = capsys.readouterr().err.splitlines()
-    assert first.startswith("open: 4 test conditions of shard 2/3 (ordinals 9, 10, 11, 14); for them: dnncov run toy")
+    assert first.startswith(
+        "open: 5 test conditions of shard 2/3 (ordinals 3, 9, 10, 11, 12); for them: dnncov run toy"
+    )
     assert first.endswith(" --shard 2/3")
     assert last == "'dnncov resume m.dnncov' searches for all of them here."
     assert call("resume", "m.dnncov") == 0

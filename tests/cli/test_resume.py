@@ -45,7 +45,7 @@ class TestResumeCancelShow:
         def interrupt(*_: object, **__: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("dnncov_core.generators.lp_search.LinearProgramSearch.attempt", interrupt)
+        monkeypatch.setattr("dnncov_core.generators.lp_search.LinearProgramSearch.attempting", interrupt)
         assert call("run", "toy", "--out", "c.dnncov") == 130
         assert call("show", "c.dnncov") == 0
 

@@ -116,7 +116,7 @@ def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Da
         plan.targets,
         available=plan.available,
         boundaries=boundaries,
-        batch=search.batch if spec.by_gradients or not spec.reuse else 1,  # what is covered already is not solved
+        batch=search.batch if spec.by_gradients else 1,  # a request to end is heard between batches
     )
 
 

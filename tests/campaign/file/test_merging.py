@@ -6,7 +6,6 @@ import functools
 import random
 import shutil
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,6 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work.plan import open_shards
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.errors import CampaignError, ParameterError
-from dnncov_core.generators import lp_search
 from dnncov_core.networks import loader
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.records import Certificate, Outcome, Shard, State
@@ -59,14 +57,6 @@ def changed(path: Path, folder: Path, *statements: str) -> Path:
         for statement in statements:
             connection.execute(statement)
     return copied
-
-
-@pytest.fixture(scope="module", autouse=True)
-def small_batches() -> Iterator[None]:
-    """So that each shard of a small campaign has one."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lp_search, "MOST_TOGETHER", 2)
-        yield
 
 
 @pytest.fixture(scope="module")
