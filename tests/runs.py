@@ -180,7 +180,7 @@ def allowed(seconds: float) -> float:
     return seconds * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
-def until(holds: Callable[[], bool], seconds: float = 120.0) -> None:
+def until(holds: Callable[[], bool], seconds: float = 240.0) -> None:
     """Waits for something that must come true."""
     end = time.monotonic() + seconds
     while not holds():
