@@ -68,6 +68,20 @@ class Ratio:
         """The share as `percentage` shows it; "n/a" where there was nothing to count."""
         return percentage(self.n, self.total) if self.total else NOTHING
 
+    @property
+    def percent_at_least(self) -> str:
+        """The share as a lower bound, which no rounding raises; "n/a" where there was nothing to count.
+
+        >>> Ratio(4166, 10_000).percent_at_least, Ratio(1, 3).percent_at_least, Ratio(1, 100_000).percent_at_least
+        ('≥ 41.6 %', '≥ 33.3 %', '> 0 %')
+        >>> Ratio(99_999, 100_000).percent_at_least, Ratio(3, 3).percent_at_least, Ratio(0, 3).percent_at_least
+        ('≥ 99.9 %', '≥ 100 %', '≥ 0 %')
+        """
+        if self.n in (0, self.total):
+            return f"≥ {self.percent}" if self.total else NOTHING
+        whole, tenth = divmod(1000 * self.n // self.total, 10)
+        return f"≥ {whole}.{tenth} %" if whole or tenth else "> 0 %"
+
     def percent_beside(self, asked: Decimal) -> str:
         """The share as `percent` shows it, with more decimals where rounding would hide on which side of another it is.
 

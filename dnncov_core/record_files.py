@@ -69,3 +69,15 @@ def read_record(kind: Callable[..., T], path: Path, *, ignore_unknown: bool = Fa
         ValueError: it is no such record.
     """
     return record(kind, json_value(path.read_text(encoding="utf-8")), ignore_unknown=ignore_unknown)
+
+
+def read_or_refuse(kind: Callable[..., T], path: Path, expected: str, fix: str) -> T:
+    """Reads a dataclass of this kind; fields that it does not know are left out.
+
+    Raises:
+        DataError: there is none; with what was expected, and what to do.
+    """
+    try:
+        return read_record(kind, path, ignore_unknown=True)
+    except (OSError, ValueError) as error:
+        raise DataError(expected, f"{path.name}: {error}", fix) from error

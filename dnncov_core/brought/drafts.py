@@ -22,7 +22,7 @@ from dnncov_core.errors import DataError, DnncovError, SpecificationError, unwri
 from dnncov_core.jobs import Job
 from dnncov_core.networks.companion import path_beside
 from dnncov_core.networks.pretrained import PRETRAINED
-from dnncov_core.record_files import read_record, write_record
+from dnncov_core.record_files import read_or_refuse, read_record, write_record
 from dnncov_core.records import State
 from dnncov_core.registry.brought import SUFFIXES
 from dnncov_core.resources import home
@@ -233,10 +233,7 @@ def standing(draft_id: str) -> Standing:
     status = replace(status, message=read_draft(draft_id).in_own_names(status.message))
     if state is not State.FINISHED:
         return Standing(state, status)
-    try:
-        return Standing(state, status, read_record(Report, job.file(REPORT)))
-    except (OSError, ValueError) as error:
-        raise DataError("the report of the check", f"none that can be read: {error}", "check again") from error
+    return Standing(state, status, read_or_refuse(Report, job.file(REPORT), "the report of the check", "check again"))
 
 
 def _job(draft_id: str) -> Job | None:

@@ -106,7 +106,8 @@ class LinearProgramSearch(Search):
         objective: str = "distance",
         oracle: Oracle = Oracle(),  # noqa: B008 - frozen
     ) -> None:
-        self.batch = max(1, min(MOST_TOGETHER, VALUES_TOGETHER // sum(layer.neurons for layer in network.layers)))
+        if programme.solves_together:
+            self.batch = max(1, min(MOST_TOGETHER, VALUES_TOGETHER // sum(layer.neurons for layer in network.layers)))
         self._network = network.to(device="cpu")
         self._in_float64 = self._network.to(dtype=torch.float64)
         self._criterion = criterion

@@ -10,9 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from dnncov_core.errors import DataError
 from dnncov_core.ratios import Ratio
-from dnncov_core.record_files import read_record
+from dnncov_core.record_files import read_or_refuse
 from dnncov_core.records import Named
 from dnncov_core.resources import home
 from dnncov_core.retraining.spec import RetrainingSpec
@@ -136,10 +135,7 @@ def read(path: Path) -> Outcome:
     Raises:
         DataError: there is none.
     """
-    try:
-        return read_record(Outcome, path, ignore_unknown=True)
-    except (OSError, ValueError) as error:
-        raise DataError("a file of dnncov retrain --result", f"{path.name}: {error}", "choose another one") from error
+    return read_or_refuse(Outcome, path, "a file of dnncov retrain --result", "choose another one")
 
 
 def _counts(scores: Scores) -> dict[str, Any]:

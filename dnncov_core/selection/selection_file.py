@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from dnncov_core.data import Data
-from dnncov_core.errors import DataError
-from dnncov_core.record_files import read_record, write_record, write_whole, writing
+from dnncov_core.record_files import read_or_refuse, write_record, write_whole, writing
 from dnncov_core.selection.selection import Selection
 
 ROWS = ("rank", "row", "adds", "label")
@@ -78,10 +77,7 @@ def read(path: Path) -> Selection:
     Raises:
         DataError: there is none.
     """
-    try:
-        return read_record(Selection, path, ignore_unknown=True)
-    except (OSError, ValueError) as error:
-        raise DataError("a selection", f"{path.name}: {error}", "order the inputs again") from error
+    return read_or_refuse(Selection, path, "a selection", "order the inputs again")
 
 
 def as_json(selection: Selection) -> dict[str, Any]:

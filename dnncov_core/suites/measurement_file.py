@@ -220,7 +220,7 @@ def _together(bounds: Iterable[str]) -> str:
 
 
 def _marked(ratio: Ratio, is_bound: bool) -> str:
-    return f"≥ {ratio.percent}" if is_bound else ratio.percent
+    return ratio.percent_at_least if is_bound else ratio.percent
 
 
 @dataclass(frozen=True)

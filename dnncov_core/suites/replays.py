@@ -10,9 +10,9 @@ import hashlib
 
 from dnncov_core.campaign.library import path_of
 from dnncov_core.campaign.review.replayed import Replayed
-from dnncov_core.errors import DataError, unknown_name
+from dnncov_core.errors import unknown_name
 from dnncov_core.jobs import DAY, Job, remove_old
-from dnncov_core.record_files import read_record
+from dnncov_core.record_files import read_or_refuse
 from dnncov_core.registry import networks
 from dnncov_core.resources import home
 from dnncov_core.workers import ACTIVE
@@ -44,12 +44,9 @@ def result_of(campaign_id: str, network: str) -> Replayed | None:
         DataError: its file is damaged.
     """
     path = job_of(campaign_id, network).file(RESULT)
-    try:
-        return read_record(Replayed, path)
-    except FileNotFoundError:
+    if not path.exists():
         return None
-    except (OSError, ValueError) as error:
-        raise DataError("a replay that can be read", f"{path.name} ({error})", "replay again") from error
+    return read_or_refuse(Replayed, path, "a replay that can be read", "replay again")
 
 
 def job_of(campaign_id: str, network: str) -> Job:

@@ -17,6 +17,7 @@ from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.verification import verify
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.work import run
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.errors import CampaignError, NumericsError
@@ -121,6 +122,25 @@ def test_killed_at_random_moments_and_resumed_it_ends_the_same(tmp_path: Path) -
     assert before < runs.done(broken) < 20
     assert work(broken) is State.FINISHED
     assert runs.content(broken) == runs.content(unbroken)
+
+
+def test_few_targets_are_searched_for_in_small_batches_and_many_in_larger_ones(
+    tmp_path: Path, toy_campaigns: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for batches, batch in ((15, 1), (2, 7)):
+        monkeypatch.setattr(run, "BATCHES", batches)
+        path = runs.finished(tmp_path / f"{batches}.dnncov", runs.toy_spec())
+        with CampaignStore(path) as store, CampaignStore(toy_campaigns["ss"]) as one_by_one:
+            assert store.prepared.batch() == batch
+            assert store.counts.outcomes() == one_by_one.counts.outcomes()
+            for found, alone in zip(store.pairs.page(), one_by_one.pairs.page(), strict=True):
+                assert found.target == alone.target
+                assert found.x2 == pytest.approx(alone.x2, abs=1e-6)
+    monkeypatch.setattr(run, "BATCHES", 2)
+    for fields in ({"reuse": True}, {"generator": "lp-reference"}):  # what is covered already, or gains nothing
+        path = runs.finished(tmp_path / f"{[*fields]}.dnncov", runs.toy_spec(**fields))
+        with CampaignStore(path) as store:
+            assert store.prepared.batch() == 1
 
 
 def test_two_campaigns_at_once(tmp_path: Path, toy_campaigns: dict[str, Path]) -> None:
