@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 SHARE = "{desc}{percentage:3.0f} %|{bar}| [{elapsed}<{remaining}]"
 """A bar without counts, which would be of values of neurons."""
+SMOOTHING = 0.02
+"""Weight of the last step in the speed that tells the time left: one that took long changes it little."""
 
 
 def say_note(note: str) -> None:
@@ -50,7 +52,8 @@ class _Bar:
 
     def _begin(self, doing: str, total: int, **settings: Any) -> None:
         self._bar.close()
-        self._bar = tqdm(desc=doing, total=total, file=sys.stderr, dynamic_ncols=True, **settings)
+        own = {"file": sys.stderr, "dynamic_ncols": True, "smoothing": SMOOTHING}
+        self._bar = tqdm(desc=doing, total=total, **own, **settings)
 
     def _move(self, done: int) -> None:
         self._bar.update(done - self._bar.n)
