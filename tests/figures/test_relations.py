@@ -75,11 +75,11 @@ def test_criteria_of_one_name_are_told_apart() -> None:
 def test_a_lower_bound_is_marked() -> None:
     found = measurement(NEURONS, covering("ss", (10, 1386, 630), bound="left out"))
     figure = plot_relations(found)
-    assert "≥ 58.1 %" in {text for trace in figure.data if trace.text for text in trace.text}
+    assert "≥ 58.0 %" in {text for trace in figure.data if trace.text for text in trace.text}
     assert marks(figure)["n", "ss"] == "cannot be told"
     bars, _, labels = plot_suite_coverage((found, found.criteria[1])).data
     assert "a lower bound: left out" in bars.hovertext[0]
-    assert labels.text[0].startswith("<b>≥ 0.7 %</b>")
+    assert labels.text[0].startswith("<b>≥ 0.6 %</b>")
 
 
 def test_words_say_the_same() -> None:

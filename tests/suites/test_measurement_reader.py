@@ -74,8 +74,8 @@ def test_what_cannot_be_is_refused(change: str, tmp_path: Path) -> None:
 def test_a_bound_that_is_all_is_exact(tmp_path: Path) -> None:
     some = covering("ss", (10, 1386, 630), "some compared")
     (found,) = read(save(tmp_path / "one.json", some)).criteria
-    assert [row.percent for row in found.rows] == ["≥ 0.7 %", "100 %", "100 %"]
-    assert (found.percent, found.bounds) == ("≥ 58.1 %", ["some compared"])
+    assert [row.percent for row in found.rows] == ["≥ 0.6 %", "100 %", "100 %"]
+    assert (found.percent, found.bounds) == ("≥ 58.0 %", ["some compared"])
     whole = covering("ss", (1474, 1386, 630), "some compared")
     assert (whole.percent, whole.bounds) == ("100 %", [])
 
@@ -92,16 +92,16 @@ def test_what_is_covered_with_effect_is_read_by_layer_pair_and_together(tmp_path
     assert found.spec.effect == "both"
     shown, single = (each.shown for each in found.criteria)
     assert shown is not None
-    assert [row.percent for row in shown.rows] == ["≥ 0.1 %", "≥ 72.2 %", "95.2 %"]
-    assert (shown.ratio, shown.percent, shown.bounds) == (Ratio(1601, 3490), "≥ 45.9 %", ["some tried"])
+    assert [row.percent for row in shown.rows] == ["> 0 %", "≥ 72.1 %", "95.2 %"]
+    assert (shown.ratio, shown.percent, shown.bounds) == (Ratio(1601, 3490), "≥ 45.8 %", ["some tried"])
     assert single is None
 
 
 def test_with_effect_is_a_lower_bound_where_covered_is_one() -> None:
     some = covering("ss", (10, 1386, 630), "some compared", effect=(10, 1386, 630)).shown
     assert some is not None
-    assert [row.percent for row in some.rows] == ["≥ 0.7 %", "100 %", "100 %"]
-    assert (some.percent, some.bounds) == ("≥ 58.1 %", ["some compared"])
+    assert [row.percent for row in some.rows] == ["≥ 0.6 %", "100 %", "100 %"]
+    assert (some.percent, some.bounds) == ("≥ 58.0 %", ["some compared"])
     exact = covering("ss", (10, 1386, 600), effect=(1, 1000, 600)).shown
     assert exact is not None
     assert exact.percent == "45.9 %"

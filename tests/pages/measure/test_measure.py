@@ -231,7 +231,7 @@ def test_finished(measured: Path) -> None:
     assert rows["SS (sign-sign)"] == {
         "Criterion": "SS (sign-sign)",
         "Covered": "1,996 of 3,490",
-        "Coverage": "≥ 57.2 %",
+        "Coverage": "≥ 57.1 %",
         "Joined pairs": "900",
     }
     assert rows["TN (top neuron coverage), m = 2"]["Covered"] == "145 of 152"
@@ -481,7 +481,7 @@ def test_earlier_measurements_are_listed(measured: Path) -> None:
     for name in ("one", "two"):
         save_one(measured, name)
     text = words(page()).replace("\\", "")
-    assert "**SS** ≥ 57.2 % · **N** 95.4 % · **TN, m = 2** 95.4 %" in text
+    assert "**SS** ≥ 57.1 % · **N** 95.4 % · **TN, m = 2** 95.4 %" in text
     assert text.count("**S** 4,999 patterns") == 2
     assert list(library.measurements()) == ["two", "one"]
 
