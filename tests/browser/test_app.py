@@ -191,7 +191,7 @@ def test_measure_a_suite(app: App, tab: Page) -> None:
     doing = ("worker is starting", "loads network and data", "is being written", "of all work")
     assert not [text for text in seen if "Finished" in text and any(words in text for words in doing)]
     main = tab.get_by_test_id("stMain")
-    expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
+    expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(main.locator(".js-plotly-plot").get_by_text("5,000 patterns").first).to_be_visible()
     expect(tab.get_by_role("button", name="Numbers (JSON)")).to_be_visible()
     expect(tab.get_by_test_id("stException")).to_have_count(0)
@@ -298,7 +298,7 @@ def test_cells_and_rows_lead_to_their_condition(app: App, tab: Page) -> None:
 
 def middle(page: Page, cell: tuple[int, int]) -> tuple[float, float]:
     """Where on the page the middle of a cell of the matrix is, once the matrix is drawn."""
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     page.wait_for_timeout(500)  # the plot takes its size
     x, y = page.evaluate(
         """([i, j]) => {
@@ -321,7 +321,7 @@ def ordinals(page: Page, n: int) -> list[int]:
 def select_rows(page: Page, *places: int) -> None:
     """Clicks the boxes of rows, counted from 0, as a visitor would."""
     table = page.get_by_test_id("stDataFrame").first
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)  # moves what is below
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()  # moves what is below
     for n, at in enumerate(places, start=1):
         table.click(position={"x": 15, "y": 35 * at + 52})
         rows = f"the {n} selected rows" if n > 1 else "the selected row"

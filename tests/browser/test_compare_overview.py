@@ -31,7 +31,7 @@ def test_a_first_visit_ends_with_a_result_after_one_click(app: App, tab: Page) -
     expect(tab.get_by_role("heading", name="Overview", exact=True)).to_be_visible()
     main = tab.get_by_test_id("stMain")
     main.get_by_text("The covering methods in a minute").click()
-    expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
+    expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(main.locator(".katex").first).to_be_visible()
     main.get_by_text("More examples to start with one click").click()
     tab.locator(".st-key-start-toy").get_by_role("button", name="Start").click()
@@ -49,7 +49,7 @@ def test_several_campaigns_are_compared_in_both_themes(app: App, tab: Page) -> N
     made(app, "strong", "mnist-n8", top_weights=10)
     visit(tab, app, "compare?campaigns=one,two")
     main = tab.get_by_test_id("stMain")
-    expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
+    expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(main.get_by_role("table").first).to_contain_text("mnist-n9")
     tab.get_by_text("The paper's numbers beside").click()
     expect(main.get_by_role("table").first).to_contain_text("paper: 99.8")
@@ -64,7 +64,7 @@ def test_several_campaigns_are_compared_in_both_themes(app: App, tab: Page) -> N
     tab.reload()
     for _ in in_both_schemes(tab):
         expect(tab.get_by_role("heading", name="All pairs against top weights")).to_be_visible()
-        expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
+        expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible()
         expect(main.get_by_role("table").first).to_contain_text("mnist-n9")
         expect(tab.get_by_test_id("stException")).to_have_count(0)
 

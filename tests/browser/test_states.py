@@ -151,7 +151,7 @@ def test_numbers_move_and_nothing_else_does(filled: App, tab: Page, path: str) -
     shown(tab, filled, path, State.RUNNING)
     expect(tab.get_by_test_id("stMain").get_by_text(BELOW[path], exact=True)).to_be_visible()
     tab.evaluate(WATCH)
-    tab.wait_for_function("window.texts.size > 1", timeout=60_000)
+    tab.wait_for_function("window.texts.size > 1")
     tab.wait_for_timeout(300)  # what comes with the number
     places = tab.evaluate("(window.watching(), [...window.places])")
     assert len(places) == 1, places
