@@ -2,6 +2,7 @@
 
 parameters   what may be asked of a campaign, a row a parameter (parameter_kinds: what such rows can be)
 spec         what is asked of one, checked as a whole
+batch        how many test conditions are searched for together
 estimate     the work that it means, by the speed of earlier campaigns (speed) or of a short run (trial)
 file         the campaign file: `store` opens it, and each of its parts answers for one subject
 work         who works on it: plan, seeds, search, baseline searches, proofs

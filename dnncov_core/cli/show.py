@@ -25,6 +25,7 @@ from dnncov_core.phrases.effect import EFFECT_MEANS, as_asked, with_effect
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import agreeing, out_of
 from dnncov_core.phrases.states import failure, of_a_shard
+from dnncov_core.phrases.together import searched_together
 from dnncov_core.programme_costs import ProgrammeRow, programme_table
 from dnncov_core.ratios import number
 from dnncov_core.records import EffectCounts, LayerCounts
@@ -64,6 +65,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     """A campaign in numbers, as `dnncov show --json` prints it. Shares are fractions, null where nothing was counted.
 
     ``shard`` is "1/1" where all test conditions are searched for in this file.
+    ``searched_together`` is how many test conditions are searched for together, at the most; 1 is one at a time.
     ``coverage`` is covered / pairs, ``coverage_of_rest`` covered / (pairs - proved infeasible). Distances are in the
     campaign's norm; ``seeds`` counts the seeds, ``seeds_left_out`` the inputs misclassified;
     ``covered``, ``justified``, ``proved_infeasible`` and ``open`` add up to ``pairs``: what is covered is nothing
@@ -94,6 +96,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "criterion": spec.criterion,
         "network": spec.network,
         "search": search_in_words(spec),
+        "searched_together": store.prepared.batch(),
         "value_functions": spec.covering_method().functions,
         "available": total.available,
         "pairs": total.covered.total,
@@ -189,6 +192,7 @@ def summary_lines(store: CampaignStore) -> list[str]:
         "" if both is None else both.words,
         f"{distinct(store.pairs.count_distinct())} Below, the witness of each condition counts." if spec.reuse else "",
         f"search: {search_in_words(spec)}",
+        f"searched together: {together}" if (together := searched_together(store)) else "",
         searched_range(store.card()),
         f"adversarial test pairs ({adversarial_means(spec, store.card())}): {adversarial.words}",
         without_labels(store.card()),

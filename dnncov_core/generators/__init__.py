@@ -79,6 +79,7 @@ GENERATORS: dict[str, Generator] = {
         " piecewise-linear networks.",
         start=_linear_program,
         objectives=tuple(OBJECTIVES),
+        solves_together=True,
     ),
     "lp-reference": Generator(
         "Linear programming (the paper's formulation)",

@@ -11,7 +11,7 @@ from dnncov_core.box import Box
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.errors import SpecificationError
 from dnncov_core.generators.grid import Grid
-from dnncov_core.records import Attempt, Named, Target
+from dnncov_core.records import Attempt, LayerInfo, Named, Target
 from dnncov_core.types import FloatArray, Norm
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 LEAST_PASSES = 12
 """The fewest passes of a test condition: with less, ranking its seeds would leave none for an attempt."""
+MOST_TOGETHER, VALUES_TOGETHER = 32, 2**16
+"""Targets that linear programming searches for side by side, and the values of their networks' layers, which fit in a
+cache."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +146,7 @@ class Generator:
             CPU.
         draws: whether its search draws by the random seed.
         objectives: which of `OBJECTIVES` it has.
+        solves_together: whether its programmes take less time together than one by one; on a grid none do.
         margin: what the margin of a campaign, ``{margin}``, says of the pairs that it finds, in a sentence.
     """
 
@@ -152,6 +156,7 @@ class Generator:
     by_gradients: bool = False
     draws: bool = False
     objectives: tuple[str, ...] = ("distance",)
+    solves_together: bool = False
     margin: str = (
         "It asked each u whose sign changes to be at least {margin:g} from 0; rounding may take a little of that."
     )
@@ -165,6 +170,12 @@ class Generator:
         if objective not in self.objectives:
             expected = f"objective {' or '.join(self.objectives)} for the generator {self.title}"
             raise SpecificationError(expected, objective, "choose generator lp or targeted, or objective distance")
+
+    def programmes_together(self, layers: Sequence[LayerInfo], grid: Grid) -> int:
+        """How many targets its programmes are solved for side by side, at the most."""
+        if not self.solves_together or grid.levels is not None:
+            return 1
+        return max(1, min(MOST_TOGETHER, VALUES_TOGETHER // sum(layer.neurons for layer in layers)))
 
     def search(self, network: Network, criterion: CoveringMethod, parameters: Parameters) -> Search:
         """Binds it to a network, a criterion and a campaign's parameters.
@@ -180,6 +191,8 @@ class Generator:
         unit = unit_of(box, network.box)
         bound = None if parameters.bound is None else parameters.bound / unit
         search = self.start(network.in_shares(box), criterion, replace(parameters, bound=bound))
+        if not self.by_gradients:
+            search.batch = self.programmes_together(network.layers, grid)
         return search if box.ranges is None else InShares(search, box, grid, unit)
 
 

@@ -31,8 +31,6 @@ from dnncov_core.types import FloatArray
 MARGIN_STEPS = (1.0, 10.0, 100.0)
 PREFERRED = 12
 """Seeds from which another label is looked for where the test condition alone is met already."""
-MOST_TOGETHER, VALUES_TOGETHER = 32, 2**16
-"""Targets that are searched for side by side, and the values of their networks' layers, which fit in a cache."""
 WITHOUT_LABEL = "the test condition holds, but x2 is not adversarial"
 
 
@@ -106,8 +104,6 @@ class LinearProgramSearch(Search):
         objective: str = "distance",
         oracle: Oracle = Oracle(),  # noqa: B008 - frozen
     ) -> None:
-        if programme.solves_together:
-            self.batch = max(1, min(MOST_TOGETHER, VALUES_TOGETHER // sum(layer.neurons for layer in network.layers)))
         self._network = network.to(device="cpu")
         self._in_float64 = self._network.to(dtype=torch.float64)
         self._criterion = criterion

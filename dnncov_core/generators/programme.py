@@ -121,9 +121,6 @@ class Solution:
 class Programme(ABC):
     """A way to find the x2 that meets a condition at the least L-infinity distance from x1."""
 
-    solves_together = False
-    """Whether conditions take less time together than one by one."""
-
     @property
     def relaxed(self) -> Programme:
         """The programme without what it asks of x2 beside the rows, such as a grid."""

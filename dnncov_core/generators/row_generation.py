@@ -34,8 +34,6 @@ MOST_ROUNDS = 500
 class RowGeneration(Programme):
     """Row generation over the inputs, in float64; conditions of the same layers go through the network together."""
 
-    solves_together = True
-
     def __init__(self, network: Network) -> None:
         self._network = network.to(dtype=torch.float64)
 

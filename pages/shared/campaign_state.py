@@ -25,6 +25,7 @@ from dnncov_core.phrases.effect import with_effect
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import counted, fingerprinted
 from dnncov_core.phrases.states import failure, how_far, worked_on
+from dnncov_core.phrases.together import searched_together
 from dnncov_core.ratios import percentage
 from dnncov_core.registry import class_order, data_names
 from dnncov_core.statistics.adversarial import baselines_by_layer
@@ -135,6 +136,8 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
     yield "Campaign", store.path.stem
     for name, words in (facts(spec) | known).items():
         yield ("Test conditions" if name == "pairs" else PARAMETERS[name].label), words
+    if together := searched_together(store):
+        yield "Searched together", together
     if origins := [retry.origin for retry in spec.retries if retry.origin is not None]:
         yield "Searched again from", label(origins[-1]) if origins[-1] in viewable() else f"{origins[-1]} (not here)"
     yield from _notes(spec)

@@ -16,7 +16,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.features import FeaturePair
-from dnncov_core.generators.lp_search import MOST_TOGETHER, LinearProgramSearch
+from dnncov_core.generators.base import MOST_TOGETHER
+from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.generators.papers_programme import PapersProgramme
 from dnncov_core.generators.programme import LinearCondition, Programme
 from dnncov_core.generators.row_generation import RowGeneration

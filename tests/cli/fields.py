@@ -12,6 +12,7 @@ SUMMARY = {
     "criterion": str,
     "network": str,
     "search": str,
+    "searched_together": int,
     "value_functions": str,
     "available": int,
     "pairs": int,

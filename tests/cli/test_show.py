@@ -63,6 +63,7 @@ def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> No
         "distinct_pairs",
         "adversarial_seeds",
         "search",
+        "searched_together",
         "shard",
         "suite",
     }
@@ -78,6 +79,12 @@ def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> No
     assert summary["spec"]["network_fingerprint"] == "f" * 64
     assert summary["spec"]["data_fingerprint"] == "d" * 64
     assert json.loads(json.dumps(summary, allow_nan=False)) == json.loads(json.dumps(summary))
+
+
+def test_how_many_are_searched_for_together_is_said(store: CampaignStore) -> None:
+    assert campaign_summary(store)["searched_together"] == 1
+    why = "larger groups would leave processes without work"
+    assert f"searched together: one at a time, since {why}" in summary_lines(store)
 
 
 def test_effects_are_counted_in_all_and_by_layer(store: CampaignStore) -> None:

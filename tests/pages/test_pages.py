@@ -140,6 +140,7 @@ def test_every_page_says_what_was_run(folder: Path, path: str) -> None:
         "| Test conditions | a random sample of 8 of 62 feature pairs (random seed 0) |",
         "| Left out as misclassified | 10 of 50 inputs |",
         "| Bound b | 0.3 |",
+        "| Searched together | one at a time, since larger groups would leave processes without work |",
     ):
         assert fact in text
 

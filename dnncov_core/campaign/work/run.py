@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from dnncov_core.campaign.batch import batch_of
 from dnncov_core.campaign.file.counts import OnProgress
 from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work.baseline_searches import run_missing_searches
 from dnncov_core.campaign.work.executors import handed_out
 from dnncov_core.campaign.work.inputs import data_of, network_of
@@ -31,8 +31,6 @@ from dnncov_core.registry import open_data_for
 
 LAST_STEP = "All test conditions are done. Baseline searches with the same budgets are running."
 """What a worker says when it is done with all targets."""
-BATCHES = 32
-"""Batches of a campaign by linear programming, at the least."""
 AT_ONCE = 100
 """Test pairs whose effects are judged and stored together."""
 
@@ -119,19 +117,8 @@ def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Da
         plan.targets,
         available=plan.available,
         boundaries=boundaries,
-        batch=_batch(spec, search.batch, len(plan.targets)),
+        batch=batch_of(spec, search.batch, len(plan.targets)),
     )
-
-
-def _batch(spec: CampaignSpec, most: int, targets: int) -> int:
-    """How many targets are searched for together.
-
-    Linear programming finds the same in batches of any size. They are small where there are few targets, so that each
-    process and shard has some, and of one where a pair may cover the targets that follow.
-    """
-    if spec.by_gradients:
-        return most
-    return 1 if spec.reuse else max(1, min(most, targets // BATCHES))
 
 
 def _refuse_other(measured: str, fingerprint: str, what: str) -> None:

@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dnncov_core.campaign import batch
 from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.verification import verify
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.work import run
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.errors import CampaignError, NumericsError
@@ -127,16 +127,16 @@ def test_killed_at_random_moments_and_resumed_it_ends_the_same(tmp_path: Path) -
 def test_few_targets_are_searched_for_in_small_batches_and_many_in_larger_ones(
     tmp_path: Path, toy_campaigns: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for batches, batch in ((15, 1), (2, 7)):
-        monkeypatch.setattr(run, "BATCHES", batches)
+    for batches, size in ((15, 1), (2, 7)):
+        monkeypatch.setattr(batch, "BATCHES", batches)
         path = runs.finished(tmp_path / f"{batches}.dnncov", runs.toy_spec())
         with CampaignStore(path) as store, CampaignStore(toy_campaigns["ss"]) as one_by_one:
-            assert store.prepared.batch() == batch
+            assert store.prepared.batch() == size
             assert store.counts.outcomes() == one_by_one.counts.outcomes()
             for found, alone in zip(store.pairs.page(), one_by_one.pairs.page(), strict=True):
                 assert found.target == alone.target
                 assert found.x2 == pytest.approx(alone.x2, abs=1e-6)
-    monkeypatch.setattr(run, "BATCHES", 2)
+    monkeypatch.setattr(batch, "BATCHES", 2)
     for fields in ({"reuse": True}, {"generator": "lp-reference"}):  # what is covered already, or gains nothing
         path = runs.finished(tmp_path / f"{[*fields]}.dnncov", runs.toy_spec(**fields))
         with CampaignStore(path) as store:
