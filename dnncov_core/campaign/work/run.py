@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
 
+from dnncov_core.activations import one_thread
 from dnncov_core.campaign.batch import batch_of
 from dnncov_core.campaign.file.counts import OnProgress
 from dnncov_core.campaign.file.pairs import PairFilter
@@ -84,12 +86,14 @@ def run(
         results = handed_out(Pool(assignment, n), batches, check, task=task, reuse=reuse)
     else:
         results = _in_this_process(task, batches, check, reuse)
-    for batch in results:
-        done, others = (batch, []) if reuse is None else reuse.settle(batch)
-        store.record(done, others)
-        progress = progress.after(done, others)
-        on_progress(progress)
-        check()
+    as_others_do = n > 1 or ray is not None or not spec.by_gradients  # who work on one thread, to the same last bits
+    with one_thread() if as_others_do else nullcontext():
+        for batch in results:
+            done, others = (batch, []) if reuse is None else reuse.settle(batch)
+            store.record(done, others)
+            progress = progress.after(done, others)
+            on_progress(progress)
+            check()
     store.worker.enter(State.RUNNING, message=LAST_STEP)
     store.stages.begin(Stage.BASELINE)
     _add_missing_effects(store, loaded, check)

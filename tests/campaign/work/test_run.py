@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from dnncov_core.campaign import batch
 from dnncov_core.campaign.file.pairs import PairFilter
@@ -141,6 +142,18 @@ def test_few_targets_are_searched_for_in_small_batches_and_many_in_larger_ones(
         path = runs.finished(tmp_path / f"{[*fields]}.dnncov", runs.toy_spec(**fields))
         with CampaignStore(path) as store:
             assert store.prepared.batch() == 1
+
+
+def test_a_search_has_one_thread_as_those_of_others_have(tmp_path: Path) -> None:
+    """Sums in more threads differ in their last bits, by which what is found would depend on who finds it."""
+    threads, before = set[int](), torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        path = runs.create(tmp_path / "c.dnncov", runs.toy_spec(pairs=2))
+        work(path, on_progress=lambda progress: progress.done and threads.add(torch.get_num_threads()))
+        assert (threads, torch.get_num_threads()) == ({1}, 2)
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_two_campaigns_at_once(tmp_path: Path, toy_campaigns: dict[str, Path]) -> None:
