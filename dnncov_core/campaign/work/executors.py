@@ -18,6 +18,8 @@ from dnncov_core.campaign.work.task import Task
 from dnncov_core.records import Target, TargetResult
 
 POLL_SECONDS = 0.1
+CHUNKS = 64
+"""Chunks of a campaign, at the least, where its batches are small enough."""
 
 Batch = Sequence[Target]
 Results = Sequence[TargetResult]
@@ -62,7 +64,9 @@ def handed_out(
 
 
 def _in_chunks(batches: Sequence[Batch], targets: int) -> Iterator[Sequence[Batch]]:
-    size = max(1, targets // max(map(len, batches), default=1))
+    """So many targets together, but a small share of all where they are few: who is lost loses no more than a chunk."""
+    sizes = [*map(len, batches)]
+    size = max(1, min(targets, sum(sizes) // CHUNKS) // max(sizes, default=1))
     return (batches[start : start + size] for start in range(0, len(batches), size))
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.verification import verify
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.work.executors import CHUNKS, _in_chunks
 from dnncov_core.campaign.work.plan import CPU, FIRST, WINDOW, in_batches, pending_batches
 from dnncov_core.campaign.work.pool import processes_for
 from dnncov_core.campaign.work.worker import work
@@ -209,3 +210,14 @@ class TestCampaign:
             outcomes = dict(store.targets.with_outcomes())
             assert [target for target in outcomes if outcomes[target] is Outcome.PROVED_INFEASIBLE] == [proved]
             assert store.attempts.of(proved) == []
+
+
+@pytest.mark.parametrize("size", [1, 5, 18, 32, 100])
+def test_a_chunk_is_a_small_share_of_a_campaign_or_one_batch(size: int) -> None:
+    for n in (1, 40, 600, 3490, 30_000):
+        batches = [[Target(i, 2, 3, (0,), (0,)) for i in range(at, min(n, at + size))] for at in range(0, n, size)]
+        chunks = [*_in_chunks(batches, 64)]
+        assert [batch for chunk in chunks for batch in chunk] == batches
+        share = min(64, n // CHUNKS)
+        assert all(sum(map(len, chunk)) <= max(size, share) for chunk in chunks)
+        assert all(sum(map(len, chunk)) + size > share for chunk in chunks[:-1]), "one batch more would fit"

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from dnncov_core.campaign.work import ray_cluster
+from dnncov_core.campaign.work import executors, ray_cluster
 from dnncov_core.campaign.work.executors import handed_out
 from dnncov_core.campaign.work.ray_cluster import HERE, RayCluster, imported
 from dnncov_core.errors import CampaignError, DataError
@@ -77,6 +77,7 @@ def add_node(made: Any, tries: int = 4) -> None:
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """This process leaves all work to others, in small chunks."""
     monkeypatch.setattr(RayCluster, "chunk", CHUNK)
+    monkeypatch.setattr(executors, "CHUNKS", N // CHUNK)
     monkeypatch.setattr(RayCluster, "has_begun", lambda self: True)
 
 
