@@ -166,7 +166,9 @@ JSON = Option("--json", action="store_true", help="print JSON")
 ASKED_NETWORK = Option("network", metavar="NETWORK", help=f"a name, {REFERENCES}")
 DEVICE = Option("--device", default="cpu", help=f"where inputs go through the network: {choices(DEVICES)}")
 NETWORK = Option("--network", help="where the network is, if it is not found by the name in the file")
-WORKERS = Option("--workers", type=at_least_one, metavar="N", help="processes (default: one for each core)")
+WORKERS = Option(
+    "--workers", type=at_least_one, metavar="N", help="processes (default: one for each core, if they fit into memory)"
+)
 EXECUTOR = (
     WORKERS,
     Option("--executor", choices=["processes", "ray"], default="processes", help="whose processes: %(choices)s"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import math
 from collections.abc import Iterator
+from pathlib import Path
 
 import torch
 
@@ -18,6 +19,10 @@ MOST_ON_CPU, MOST_ON_GPU = 32, 512
 BYTES_ON_CPU = 2**30
 SHARE = 0.5
 """The share of free memory that a batch may take."""
+WEIGHTS = 4
+"""Copies of the weights that a process holds: the network's, in float64, which are two, and with channels last."""
+MEMORY = Path("/proc/meminfo")
+"""What Linux says of the memory; other systems have no such file."""
 
 
 def for_gradients(network: Network) -> Network:
@@ -35,17 +40,22 @@ def fitting_batch(network: Network, most: int | None = None) -> int:
         network: on its device.
         most: inputs beyond which more at the same time gain nothing; the device's own number if left out.
     """
-    neurons = sum(layer.neurons for layer in network.layers)
-    each = COPIES * neurons * torch.finfo(network.dtype).bits // 8
+    each = COPIES * _neurons(network) * network.dtype.itemsize
     if most is None:
         most = MOST_ON_GPU if network.device.type == "cuda" else MOST_ON_CPU
     return max(1, min(most, int(_free(network.device) / each)))
 
 
+def processes_fit(network: Network, processes: int, batch: int) -> bool:
+    """Whether so many processes on the CPU, each with weights and a batch of its own, fit into free memory."""
+    values = WEIGHTS * network.parameters + COPIES * _neurons(network) * batch
+    return processes * values * network.dtype.itemsize <= SHARE * _unused()
+
+
 def batches(network: Network, n: int) -> Iterator[slice]:
     """Slices of n inputs, each of as many as go through the network at the same time."""
-    neurons = sum(layer.neurons for layer in network.layers)
-    size = max(fitting_batch(network), fitting_batch(network, min(MOST_AT_ONCE, VALUES_AT_ONCE // neurons)))
+    most = min(MOST_AT_ONCE, VALUES_AT_ONCE // _neurons(network))
+    size = max(fitting_batch(network), fitting_batch(network, most))
     return (slice(start, min(start + size, n)) for start in range(0, n, size))
 
 
@@ -53,9 +63,19 @@ def _free(device: torch.device) -> float:
     """Bytes that a batch may take."""
     if device.type == "cuda":
         return SHARE * torch.cuda.mem_get_info(device)[0]
-    if "SC_AVPHYS_PAGES" not in getattr(os, "sysconf_names", ()):  # macOS and Windows do not tell
-        return BYTES_ON_CPU
-    return min(BYTES_ON_CPU, SHARE * os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return min(BYTES_ON_CPU, SHARE * _unused())
+
+
+def _unused() -> float:
+    """Bytes of memory that are free, or that only keep files at hand; infinite where the system does not tell."""
+    if not MEMORY.exists():
+        return math.inf
+    told = dict(line.split(":") for line in MEMORY.read_text().splitlines())
+    return 1024 * int(told["MemAvailable"].split()[0])
+
+
+def _neurons(network: Network) -> int:
+    return sum(layer.neurons for layer in network.layers)
 
 
 def is_out_of_memory(error: RuntimeError) -> bool:

@@ -25,7 +25,7 @@ from dnncov_core.campaign.work.seeds import correct_rows, plan_seeds
 from dnncov_core.campaign.work.task import Assignment, Task
 from dnncov_core.data import Data
 from dnncov_core.errors import CampaignError
-from dnncov_core.networks.memory import for_gradients
+from dnncov_core.networks.memory import for_gradients, processes_fit
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import FINGERPRINT_SHOWN, WHOLE, NetworkCard, Stage, State, Target, TargetResult
@@ -78,6 +78,8 @@ def run(
         progress = replace(progress, total=progress.done + sum(map(len, batches)))
     on_progress(progress)
     n = processes_for(batches, processes, works_on if spec.by_gradients else CPU)
+    if processes is None and spec.by_gradients and works_on == CPU and not processes_fit(loaded, n, size):
+        n = 1  # with all threads
     assignment = Assignment.of(store, network=network, data=data, device=named)
     task = Task(assignment, loaded, images)
     if ray is not None:
