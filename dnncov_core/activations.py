@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -27,6 +29,8 @@ class LayerValues:
     shape: Shape
 
 
+Asked = TypeVar("Asked")
+Answer = TypeVar("Answer")
 Activations = dict[int, LayerValues]
 """Values by the paper's layer number."""
 
@@ -105,24 +109,29 @@ def take_own_signs(
 
 
 def _alone(network: Network, x: Tensor, asked: Mapping[int, Sequence[int]]) -> Iterator[tuple[int, Activations]]:
-    """Rows of a batch, each with its values of the layers that are asked of it when it goes through alone.
-
-    Each goes through on one thread, so that values near 0 have the same sign however many cores a machine has or lends.
-    Of a large network, as many rows go through side by side as PyTorch has threads.
-    """
+    """Rows of a batch, each with its values of the layers that are asked of it when it goes through alone."""
 
     def captured(row: int) -> tuple[int, Activations]:
-        with torch.no_grad():
+        with torch.no_grad(), one_thread():
             return row, capture(network, x[row : row + 1], asked[row])
 
+    return side_by_side(network, captured, asked)
+
+
+def side_by_side(network: Network, ask: Callable[[Asked], Answer], questions: Iterable[Asked]) -> Iterator[Answer]:
+    """Answers to questions that each send inputs through the network alone, on one thread, in the questions' order.
+
+    On one thread, values near 0 have the same sign however many cores a machine has or lends. A large network on the
+    CPU is asked as many questions at the same time as PyTorch has threads.
+    """
     large = sum(layer.neurons for layer in network.layers) >= LARGE and network.device.type == "cpu"
-    threads = min(torch.get_num_threads(), len(asked)) if large else 1
-    with one_thread():
-        if threads < 2:
-            yield from map(captured, asked)
-            return
-        with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
-            yield from pool.map(captured, asked)
+    threads, left = torch.get_num_threads() if large else 1, iter(questions)
+    if threads < 2:
+        yield from map(ask, left)
+        return
+    with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+        while some := [*itertools.islice(left, threads)]:
+            yield from pool.map(ask, some)
 
 
 @contextmanager

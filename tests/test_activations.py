@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from dnncov_core import activations
-from dnncov_core.activations import Activations, capture, one_thread, take_own_signs
+from dnncov_core.activations import Activations, capture, one_thread, side_by_side, take_own_signs
 from dnncov_core.errors import NumericsError
 from dnncov_core.networks.network import Network
 from tests import reference
@@ -176,3 +177,31 @@ def test_an_overflowing_sum_of_finite_values_is_no_error() -> None:
         nn.Sequential(linear(np.full((1, 4), 3e38), np.zeros(4)), nn.ReLU(), nn.Linear(4, 2)).float(), (1,)
     )
     assert torch.isfinite(capture(network, torch.ones(2, 1), [2])[2].u).all()
+
+
+def test_a_large_network_on_the_cpu_is_asked_several_questions_at_the_same_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    threads, taken = torch.get_num_threads(), list[int]()
+    monkeypatch.setattr(activations, "LARGE", 1)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 3)
+    met = threading.Barrier(3)
+
+    def ask(question: int) -> tuple[int, int, bool]:
+        met.wait(timeout=60)
+        return (
+            question,
+            len(taken),
+            torch.__config__.parallel_info().startswith("ATen/Parallel:\n\tat::get_num_threads() : 1\n"),
+        )
+
+    questions = (taken.append(number) or number for number in range(6))
+    assert [*side_by_side(piecewise("mlp"), ask, questions)] == [(n, 3 if n < 3 else 6, True) for n in range(6)]
+    monkeypatch.undo()
+    assert torch.get_num_threads() == threads
+
+
+def test_a_small_network_is_asked_one_question_after_the_other() -> None:
+    taken = list[int]()
+    questions = (taken.append(number) or number for number in range(3))
+    assert [*side_by_side(piecewise("mlp"), lambda question: len(taken), questions)] == [1, 2, 3]

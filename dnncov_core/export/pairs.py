@@ -101,9 +101,15 @@ def _answers(given: Iterable[bool | None]) -> Any:
 def _near_zero(network: Network | None, pairs: Sequence[TestPair]) -> Any:
     if network is None:
         return np.full(len(pairs), NOT_KNOWN, np.int8)
-    from dnncov_core.campaign.review.verification import is_near_zero  # PyTorch only where it is needed
+    import torch  # only where it is needed
 
-    return np.array([is_near_zero(network, pair) for pair in pairs], np.int8)
+    from dnncov_core.activations import capture
+    from dnncov_core.campaign.review.verification import is_near_zero
+
+    with torch.no_grad():
+        both = (torch.from_numpy(np.stack([pair.x1, pair.x2])) for pair in pairs)
+        seen = (capture(network, x, pair.target.edge) for x, pair in zip(both, pairs, strict=True))
+        return np.array([is_near_zero(pair, [values]) for pair, values in zip(pairs, seen, strict=True)], np.int8)
 
 
 def _stack(inputs: list[Any], shape: tuple[int, ...]) -> Any:

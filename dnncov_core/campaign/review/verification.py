@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import torch
 
-from dnncov_core.activations import capture, near_zero
+from dnncov_core.activations import Activations, near_zero, side_by_side
 from dnncov_core.box import Box
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.inputs import network_of
@@ -56,23 +56,26 @@ def verify(store: CampaignStore, network_reference: str | None = None) -> Verifi
     """
     spec = store.spec()
     network, _ = network_of(store, network_reference)
-    oracle = Oracle(spec.norm, spec.bound)
-    judge = Judge(network, store.covering_method(), oracle)
+    judge = Judge(network, store.covering_method(), Oracle(spec.norm, spec.bound))
     result = Verification()
-    for pair in all_pairs(store):
+
+    def asked(pair: TestPair) -> tuple[TestPair, str, bool]:
+        try:
+            replayed = judge.replayed(pair.target, pair.x1, pair.x2)
+            reason = why_not(network, pair, replayed, judge.verdict(replayed, pair.x1, pair.x2))
+        except DnncovError as error:
+            return pair, str(error), False
+        return pair, reason, is_near_zero(pair, [replayed.before, replayed.after])
+
+    for pair, reason, near in side_by_side(network, asked, all_pairs(store)):
         result.pairs += 1
         result.effects += pair.needed is not None
         result.without_effect += pair.needed is None
-        try:
-            replayed = judge.replayed(pair.target, pair.x1, pair.x2)
-            reason = why_not(network, pair, replayed, oracle.judge(network, pair.x1, pair.x2))
-        except DnncovError as error:
-            reason = str(error)
         if reason:
             result.failing[pair.target.ordinal] = reason
         else:
             result.holding += 1
-            result.near_zero += is_near_zero(network, pair)
+            result.near_zero += near
     return result
 
 
@@ -90,7 +93,7 @@ def why_not(network: Network, pair: TestPair, replayed: Replay, verdict: Verdict
         return "the covering method does not hold"
     if not replayed.covers(FeaturePair.of(pair.target)):
         return "the effect that the campaign asks for is not there"
-    if not _same_flips(network, pair, replayed):
+    if not _same_flips(pair, replayed):
         return "other neurons of the condition layer change their sign than those stored"
     if not _same_effect(pair, replayed):
         return "the effect of the condition differs from that stored"
@@ -110,11 +113,11 @@ def leaves(box: Box, pair: TestPair) -> str:
     return f"{f' of {name}' if box.ranges else ''}, {low} to {high}"
 
 
-def _same_flips(network: Network, pair: TestPair, replayed: Replay) -> bool:
+def _same_flips(pair: TestPair, replayed: Replay) -> bool:
     """Whether the stored neurons of a free condition feature are those that change, but for signs near zero."""
     if pair.target.condition_most is None or pair.flipped is None:
         return pair.target.condition_most is None and pair.flipped is None
-    near = np.flatnonzero(_near(network, pair, pair.target.condition_layer))
+    near = np.flatnonzero(_near([replayed.before, replayed.after], pair.target.condition_layer))
     return set(replayed.changed(pair.target.condition_layer)) ^ set(pair.flipped) <= set(near.tolist())
 
 
@@ -134,16 +137,14 @@ def _same_effect(pair: TestPair, replayed: Replay) -> bool:
     )
 
 
-def is_near_zero(network: Network, pair: TestPair) -> bool:
-    """Whether a sign that the pair relies on lies near zero."""
+def is_near_zero(pair: TestPair, values: Sequence[Activations]) -> bool:
+    """Whether a sign that the pair relies on lies near zero, by values at x1 and x2, each alone or in one batch."""
     target = pair.target
-    decision = _near(network, pair, target.decision_layer)[list(target.decision_neurons)]
-    return bool(_near(network, pair, target.condition_layer).any() or decision.any())
+    decision = _near(values, target.decision_layer)[list(target.decision_neurons)]
+    return bool(_near(values, target.condition_layer).any() or decision.any())
 
 
-def _near(network: Network, pair: TestPair, layer: int) -> BoolArray:
+def _near(values: Sequence[Activations], layer: int) -> BoolArray:
     """Whether each sign of a layer lies near zero for x1 or x2, ``(s_k,)``: on another machine it may be the other."""
-    with torch.no_grad():
-        u = capture(network, torch.from_numpy(np.stack([pair.x1, pair.x2])), [layer])[layer].u
-    near: BoolArray = near_zero(u).any(dim=0).cpu().numpy()
+    near: BoolArray = near_zero(torch.cat([each[layer].u for each in values])).any(dim=0).cpu().numpy()
     return near

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from dnncov_core.activations import side_by_side
 from dnncov_core.box import Box
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.distances import distance
@@ -19,7 +20,7 @@ from dnncov_core.features import FeaturePair
 from dnncov_core.generators import GRIDS
 from dnncov_core.generators.base import Found
 from dnncov_core.networks.network import Network
-from dnncov_core.oracle import Oracle
+from dnncov_core.oracle import Oracle, Verdict
 from dnncov_core.records import Target, TestPair
 from dnncov_core.replay import Replay, replay
 from dnncov_core.types import FloatArray
@@ -50,6 +51,15 @@ class Judge:
         """Whether the covering method holds on a fresh forward pass, each input alone, on the CPU."""
         return replay(self._network, self._method, pair, x1, x2)
 
+    def all(self, found: Iterable[Found]) -> Iterator[tuple[Found, TestPair | None]]:
+        """Each of what a search found with its test pair; of a large network several are judged at the same time."""
+
+        def judged(each: Found) -> tuple[Found, TestPair | None]:
+            return each, self.test_pair(each)
+
+        _ = self._in_float64  # once, before several ask for it
+        return side_by_side(self._network, judged, found)
+
     def test_pair(self, found: Found) -> TestPair | None:
         """The test pair with its verdict; None if nothing was found or the network does not confirm it."""
         if found.seed is None or found.x2 is None:
@@ -61,8 +71,7 @@ class Judge:
             return None
         if not replays.own.covers(FeaturePair.of(found.target)):
             return None
-        y1, y2 = (values[self._network.depth].u for values in (replays.own.before, replays.own.after))
-        verdict = self._oracle.verdict(self._network, (x1, y1), (x2, y2))
+        verdict = self.verdict(replays.own, x1, x2)
         if self._labels and not verdict.adversarial:
             return None
         return TestPair(
@@ -89,8 +98,14 @@ class Judge:
         return replace(pair, **self.replays(pair.target, pair.x1, pair.x2).judgement(pair.target))
 
     def replayed(self, target: Target, x1: FloatArray, x2: FloatArray) -> Replay:
-        """What the network says of two inputs, as far as a target needs it."""
-        return Replay(self._network, self._method, x1, x2, layers_for(self._network, FeaturePair.of(target)))
+        """What the network says of two inputs, as far as a target needs it, with the outputs."""
+        layers = {*layers_for(self._network, FeaturePair.of(target)), self._network.depth}
+        return Replay(self._network, self._method, x1, x2, layers)
+
+    def verdict(self, replayed: Replay, x1: FloatArray, x2: FloatArray) -> Verdict:
+        """The oracle's verdict on two inputs, from a replay with the outputs."""
+        y1, y2 = (values[self._network.depth].u for values in (replayed.before, replayed.after))
+        return self._oracle.verdict(self._network, (x1, y1), (x2, y2))
 
     def replays(self, target: Target, x1: FloatArray, x2: FloatArray) -> Replays:
         """The two inputs in each precision, as far as a target needs it."""

@@ -6,15 +6,19 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from torch import Tensor
 
 from dnncov_core.campaign.file.encoding import pack, unpack
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.verification import Verification, verify
+from dnncov_core.campaign.work.inputs import network_of
 from dnncov_core.cli import main
 from dnncov_core.errors import CampaignError
+from dnncov_core.networks.graph import CanonicalGraph
 from dnncov_core.records import Outcome
 from tests import runs
 
@@ -67,6 +71,26 @@ def test_a_tampered_pair_is_named(
     out = capsys.readouterr().out
     assert f"pair {ordinal}: {reason}" in out
     assert f"{found.holding} of {found.pairs} stored test pairs hold" in out
+
+
+def test_each_input_goes_through_the_network_once(
+    path: Path, free_campaign: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All layers at once: signs, outputs, and what is near zero; effects go on from values of layers."""
+    whole, run = list[int](), CanonicalGraph.run
+
+    def counted(self: CanonicalGraph, state: Any, x: Tensor, **given: Any) -> Tensor:
+        whole.extend([] if given.get("given") else [len(x)])
+        return run(self, state, x, **given)
+
+    monkeypatch.setattr(CanonicalGraph, "run", counted)
+    for each in (path, free_campaign):
+        with CampaignStore(each) as store:
+            network_of(store)
+            loading = whole.copy()
+            pairs = verify(store).pairs
+        assert whole == [*loading, *loading, *[1] * 2 * pairs]
+        whole.clear()
 
 
 @pytest.mark.parametrize("flipped", [None, "", "0 1 2", "wrong"])
