@@ -7,11 +7,13 @@ import time
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from operator import call
 
 import torch
 from torch import Tensor
 
-from dnncov_core.activations import capture
+from dnncov_core.activations import capture, side_by_side
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.errors import NetworkError, NumericsError
 from dnncov_core.features import FeaturePair
@@ -68,6 +70,10 @@ class SlotAnswer:
     error: str = ""
 
 
+_Tried = tuple[Attempt, FloatArray | None, bool]
+"""The record of a slot, x2 if the network confirms it, and whether it is complete."""
+
+
 @dataclass
 class _Job:
     """A target at work: its seeds, its attempts, and the best x2 so far."""
@@ -78,6 +84,17 @@ class _Job:
     best: tuple[Attempt, Seed, FloatArray] | None = None
     done: bool = False
     spent: int = 0
+
+    def settle(self, slot: Slot, answer: SlotAnswer, tried: _Tried) -> None:
+        """Takes what came of a seed."""
+        attempt, x2, complete = tried
+        self.attempts.append(attempt)
+        self.spent += answer.passes
+        if x2 is None:
+            return
+        if self.best is None or (complete and not self.done):
+            self.best = attempt, slot.seed, x2
+        self.done = self.done or complete
 
     def found(self) -> Found:
         if self.best is None:
@@ -105,7 +122,7 @@ class BatchedSearch(Search):
         _refuse_without_gradients(network)
         self.network = for_gradients(network)
         self.criterion, self.parameters = criterion, parameters
-        self.batch = parameters.batch or fitting_batch(network)
+        self.batch = parameters.batch or fitting_batch(self.network)
         self._slots = self.batch
         self._oracle = Oracle(parameters.norm, parameters.bound)
         self._on_cpu = network.to(device="cpu")
@@ -119,10 +136,13 @@ class BatchedSearch(Search):
         self._jobs = {job.target.ordinal: job for job in jobs}
         while dealt := self._deal([job for job in jobs if not job.done]):
             start = time.perf_counter()
-            answers = self._try([slot for _, slot in dealt])
+            slots = [slot for _, slot in dealt]
+            answers = self._try(slots)
             seconds = (time.perf_counter() - start) / len(dealt)
-            for (job, slot), answer in zip(dealt, answers, strict=True):
-                self._settle(job, slot, answer, seconds)
+            asked = [partial(self._attempt, *each, seconds) for each in zip(slots, answers, strict=True)]
+            attempts = side_by_side(self._on_cpu, call, asked)
+            for (job, slot), answer, tried in zip(dealt, answers, attempts, strict=True):
+                job.settle(slot, answer, tried)
         for job in jobs:
             yield job.found()
 
@@ -140,18 +160,8 @@ class BatchedSearch(Search):
                 dealt += [(job, Slot(FeaturePair.of(job.target), seed, left)) for seed in seeds]
         return dealt
 
-    def _settle(self, job: _Job, slot: Slot, answer: SlotAnswer, seconds: float) -> None:
-        attempt, x2, complete = self._attempt(slot, answer, seconds)
-        job.attempts.append(attempt)
-        job.spent += answer.passes
-        if x2 is None:
-            return
-        if job.best is None or (complete and not job.done):
-            job.best = attempt, slot.seed, x2
-        job.done = job.done or complete
-
-    def _attempt(self, slot: Slot, answer: SlotAnswer, seconds: float) -> tuple[Attempt, FloatArray | None, bool]:
-        """The record of a slot, with x2 and whether it is complete, as the network says, asked alone on the CPU."""
+    def _attempt(self, slot: Slot, answer: SlotAnswer, seconds: float) -> _Tried:
+        """What became of a slot, as the network says, asked alone on the CPU."""
         outcome, message = Outcome.ERROR if answer.error else Outcome.EXHAUSTED, answer.error
         x2, x1, objective, labelled = answer.x2, slot.seed.x, self.parameters.objective, False
         if x2 is not None:

@@ -21,7 +21,7 @@ from dnncov_core.generators import Seed
 from dnncov_core.generators.base import Found
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
-from dnncov_core.records import Outcome, SeedReport, Target, TargetResult
+from dnncov_core.records import Outcome, SeedReport, Target, TargetResult, TestPair
 
 UNCONFIRMED = "the network does not confirm it when asked alone"
 
@@ -108,15 +108,14 @@ class Task:
             return [checked(target, those) for target, those in zip(batch, seeds, strict=True)]
 
         start = time.perf_counter()
-        for found in self._search.run(targets, seeds_of):
+        for found, pair in self._judge.all(self._search.run(targets, seeds_of)):
             now = time.perf_counter()
-            yield _result(found, self._judge, now - start)
+            yield _result(found, pair, now - start)
             start = now
 
 
-def _result(found: Found, judge: Judge, seconds: float) -> TargetResult:
+def _result(found: Found, pair: TestPair | None, seconds: float) -> TargetResult:
     """The record of one finished target: what the search found counts only if the judge confirms it."""
-    pair = judge.test_pair(found)
     attempts = found.attempts
     if pair is None and attempts and attempts[-1].outcome is Outcome.FOUND:
         attempts = (*attempts[:-1], dataclasses.replace(attempts[-1], outcome=Outcome.UNKNOWN, message=UNCONFIRMED))

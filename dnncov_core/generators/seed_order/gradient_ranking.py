@@ -39,7 +39,7 @@ class GradientRanking:
     def __init__(self, network: Network, method: CoveringMethod, pool: Pool, parameters: RankingParameters) -> None:
         self._network, self._method, self._pool = for_gradients(network), method, pool
         self._targets, self._most, self._labels = parameters.targets, parameters.most, parameters.labels
-        self._passes, self._batch = parameters.passes, fitting_batch(network)
+        self._passes, self._batch = parameters.passes, fitting_batch(self._network)
         self._passes_a_seed = 4 if self._labels else 1
 
     def __call__(self, targets: Sequence[Target]) -> list[Ranked]:
