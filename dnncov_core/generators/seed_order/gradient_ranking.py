@@ -10,7 +10,7 @@ seeds at which that moves the decision the wrong way, or a value change does not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -112,7 +112,7 @@ class GradientRanking:
         parts: dict[int, list[FloatArray]] = {layer: [] for layer in self._columns}
         for numbers in self._in_batches():
             with torch.no_grad():
-                u, _ = self._run(self._inputs(numbers), max(self._columns))
+                u, _ = self._run(self._inputs(numbers), self._columns)
             for layer, columns in self._columns.items():
                 parts[layer].append(u[layer][:, torch.from_numpy(columns).to(u[layer].device)].double().cpu().numpy())
         return {layer: np.concatenate(part) for layer, part in parts.items()}
@@ -153,7 +153,7 @@ class GradientRanking:
     def _gradients_at(self, targets: Sequence[Target], numbers: IntArray) -> tuple[FloatArray, FloatArray]:
         """||grad_x u||_1 of the first decision neuron, ``(batch,)``; its weights by the condition's, ``(batch, n)``."""
         x, (k, layer) = self._inputs(numbers).requires_grad_(), targets[0].edge
-        u, by = self._run(x, layer)
+        u, by = self._run(x, (k, layer))
         decided, named = (
             torch.tensor(neurons, dtype=torch.long, device=x.device)
             for neurons in zip(*((each.decision_neurons[:1], each.condition_neurons) for each in targets), strict=True)
@@ -173,8 +173,8 @@ class GradientRanking:
         pixels = self._pool.pixels(self._ranked[numbers])
         return torch.from_numpy(pixels).to(self._network.device, self._network.dtype)
 
-    def _run(self, x: Tensor, last: int) -> tuple[dict[int, Tensor], dict[int, Tensor]]:
-        """u, ``(batch, s_k)``, of the layers that are needed, up to the last, and what gradients are taken by.
+    def _run(self, x: Tensor, layers: Collection[int]) -> tuple[dict[int, Tensor], dict[int, Tensor]]:
+        """u, ``(batch, s_k)``, of some layers, and what gradients are taken by.
 
         That is v where conditions change their sign, else u itself.
         """
@@ -183,12 +183,12 @@ class GradientRanking:
 
         def activation(layer: int, values: Tensor, apply: Apply) -> Tensor:
             applied = apply(values)
-            if layer in self._columns:
+            if layer in layers:
                 u[layer], by[layer] = values.flatten(1), applied if self._method.condition is Change.SIGN else values
             return applied
 
-        logits = self._network.run(x, on_activation=activation, last_layer=last)
-        u.setdefault(last, logits)
+        logits = self._network.run(x, on_activation=activation, last_layer=max(layers))
+        u.setdefault(max(layers), logits)
         return u, by
 
 
