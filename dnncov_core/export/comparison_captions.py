@@ -6,6 +6,7 @@ A function's name is the key of the figure or table in `catalogue`. Where the nu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from dnncov_core.export import captions
 from dnncov_core.figures.axes import layer_tick
@@ -38,8 +39,19 @@ INTERVALS = (
     "Intervals are Clopper and Pearson's 95 % ones, where the test conditions are a simple random sample of all feature"
     " pairs, and all are done."
 )
-Named = tuple[str, Ratio]
-"""Where a share is, such as "in “name”", and the share."""
+
+
+class Share(NamedTuple):
+    """Where a share is, such as "in “name”", and the share; ``shown`` is how it is written where that is not usual."""
+
+    where: str
+    ratio: Ratio
+    shown: str = ""
+
+    @property
+    def percent(self) -> str:
+        """The share in percent."""
+        return self.shown or self.ratio.percent
 
 
 # Several campaigns
@@ -79,29 +91,30 @@ def _in_each(table: MainTable, words: Callable[[MainCell], str]) -> str:
 
 def _main(table: MainTable, share: str, what: str, *, noun: str, that: str, said: str, paper: bool) -> Caption:
     """Where a share of the campaigns is lowest and highest, what it means, and what is ``said`` of each."""
-    shares = [(f"in “{cell.name}”", getattr(cell, share)) for cell in table.cells]
+    shares = [Share(f"in “{cell.name}”", getattr(cell, share)) for cell in table.cells]
     meaning = f"{what} is the share of the {noun} that {that}."
     return Caption(_ends_of(what, noun, shares)).followed_by(meaning, INTERVALS, said, PAPERS_NUMBERS * paper)
 
 
-def _ends_of(what: str, noun: str, shares: Sequence[Named]) -> str:
+def _ends_of(what: str, noun: str, shares: Sequence[Share]) -> str:
     """The sentence that says where a share is lowest and where it is highest.
 
-    >>> _ends_of("Coverage", "conditions", [("in a", Ratio(3, 4)), ("in b", Ratio(1, 4)), ("in c", Ratio(0, 0))])
-    'Coverage is lowest in b (25.0 %, 1 of 4 conditions) and highest in a (75.0 %, 3 of 4).'
-    >>> _ends_of("Coverage", "conditions", [("in a", Ratio(3, 4))])
+    >>> few, none = Share("in b", Ratio(1, 4), "≥ 25.0 %"), Share("in c", Ratio(0, 0))
+    >>> _ends_of("Coverage", "conditions", [Share("in a", Ratio(3, 4)), few, none])
+    'Coverage is lowest in b (≥ 25.0 %, 1 of 4 conditions) and highest in a (75.0 %, 3 of 4).'
+    >>> _ends_of("Coverage", "conditions", [Share("in a", Ratio(3, 4))])
     'Coverage is 75.0 % in a (3 of 4 conditions).'
     """
-    known = sorted((each for each in shares if each[1].total), key=lambda each: each[1].n / each[1].total)
+    known = sorted((each for each in shares if each.ratio.total), key=lambda each: each.ratio.n / each.ratio.total)
     if not known:
         return f"There are no {noun} to count yet."
-    (low, least), (high, most) = known[0], known[-1]
+    least, most = known[0], known[-1]
     if least.percent == most.percent:
         everywhere = "everywhere, as " * (len(known) > 1)
-        return f"{what} is {least.percent} {everywhere}{low} ({least.counts} {noun})."
+        return f"{what} is {least.percent} {everywhere}{least.where} ({least.ratio.counts} {noun})."
     return (
-        f"{what} is lowest {low} ({least.percent}, {least.counts} {noun}) and highest {high} ({most.percent},"
-        f" {most.counts})."
+        f"{what} is lowest {least.where} ({least.percent}, {least.ratio.counts} {noun}) and highest {most.where}"
+        f" ({most.percent}, {most.ratio.counts})."
     )
 
 
@@ -153,7 +166,7 @@ def layerwise(table_and_share: tuple[LayerwiseTable, str], *, chosen: Sequence[s
     drawn = SHARES[share]
     some = [series for series in table.series if any(ratio.total for ratio in getattr(series, share))]
     shares = [
-        (f"in {table.by.value} {layer_tick(place, table.by)} of “{series.name}”", ratio)
+        Share(f"in {table.by.value} {layer_tick(place, table.by)} of “{series.name}”", ratio)
         for series in some
         for place, ratio in zip(series.places, getattr(series, share), strict=True)
     ]
@@ -246,7 +259,8 @@ def criteria(measurement: StoredMeasurement) -> Caption:
     """The table of criteria, each with its coverage."""
     values = "; ".join(f"{each.name}: {each.percent}{_with_effect(each)}" for each in measurement.criteria)
     known = any(each.shown is not None for each in measurement.criteria)
-    shares = [(f"by {each.name}", each.ratio) for each in measurement.criteria if each.ratio is not None]
+    counted = [(each, each.ratio) for each in measurement.criteria if each.ratio is not None]
+    shares = [Share(f"by {each.name}", ratio, each.percent) for each, ratio in counted]
     return Caption(_ends_of("What the suite covers", "test conditions", shares)).followed_by(
         f"The table has what it covers by each criterion: {values}.",
         effect_in_words(measurement.spec.effect) if known else "",
