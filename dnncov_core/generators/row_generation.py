@@ -10,7 +10,8 @@ one linear programme that is bounded, homogeneous and warm-started when rows are
 
     max s  subject to  G y - h s >= 0, -1 <= y <= 1, y_i <= room_i s where an input meets the box.
 
-Rows that the present solution breaks are added until there are none.
+Rows that the present solution breaks are added until there are none. Since s only falls meanwhile, the present s bounds
+each y_i by room_i s, which takes no row; rows of the box are added where all others hold.
 """
 
 from __future__ import annotations
@@ -84,12 +85,23 @@ class _RowModel:
             return self.without("Infeasible")
         dense = np.hstack([gradients, -least[:, None]]) / sizes[:, None]
         add_rows(self._highs, dense, np.zeros(len(least)))
-        added = len(least) + self._add_box_rows()
+        added = len(least)
+        if added:
+            self._narrow()
+        else:
+            added = self._add_box_rows()
         self._constraints += added
         if not added:
             return self._solution("Optimal", self.x2, self._t)
         status = self._solve()
         return None if status == "Optimal" else self.without(status)
+
+    def _narrow(self) -> None:
+        """Bounds each y by what the box leaves at the present s; no solution with a smaller s is lost."""
+        if self._t:
+            inputs = np.arange(len(self._d), dtype=np.int32)
+            down, up = (np.minimum(1.0, room / self._t) for room in (self._down, self._up))
+            self._highs.changeColsBounds(len(inputs), inputs, -down, up)
 
     def _add_box_rows(self) -> int:
         outside = np.flatnonzero((self._d > self._up + BROKEN) | (-self._d > self._down + BROKEN))
