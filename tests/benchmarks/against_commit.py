@@ -30,7 +30,6 @@ def work(tree: str, network: str, data: str, order: str, n: int) -> dict[str, An
     from dnncov_core.campaign.spec import CampaignSpec
     from dnncov_core.campaign.work.judge import Judge
     from dnncov_core.campaign.work.plan import in_batches
-    from dnncov_core.campaign.work.task import _result
     from dnncov_core.oracle import Oracle
     from tests.benchmarks.conditions import sample
 
@@ -47,9 +46,9 @@ def work(tree: str, network: str, data: str, order: str, n: int) -> dict[str, An
     start, results = time.process_time(), {}
     for batch in in_batches(targets, search.batch):
         for each in search.run(batch, found.seeds.of):
-            result = _result(each, judge, 0.0)
-            distance = None if result.test_pair is None else result.attempts[-1].objective
-            results[each.target.ordinal] = result.outcome.name, len(result.attempts), distance
+            pair = judge.test_pair(each)
+            distance = None if pair is None else each.attempts[-1].objective
+            results[each.target.ordinal] = pair is not None, len(each.attempts), distance
     return {"ms": 1e3 * (time.process_time() - start) / len(targets), "results": sorted(results.items())}
 
 
