@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from tqdm import tqdm
 
 from dnncov_core.resources import home
+from dnncov_core.suites.library import OPEN
 
 METHODS = ("ss", "vs", "sv", "vv")
 LAST_THREE = (8, 9, 10)
@@ -87,7 +88,8 @@ def make(names: Iterable[str]) -> None:
     for file, command, arguments in tqdm(todo, unit="file"):
         file.parent.mkdir(parents=True, exist_ok=True)
         if not file.exists():
-            _dnncov(command, *arguments, "--out", str(file))
+            listed = ("--open", str(file.with_suffix(OPEN))) if command == "measure" else ()
+            _dnncov(command, *arguments, *listed, "--out", str(file))
         elif command == "run":
             _dnncov("resume", str(file))
 
@@ -95,4 +97,5 @@ def make(names: Iterable[str]) -> None:
 def _dnncov(*arguments: str) -> None:
     """In the folder of campaigns, so that no file has to be named with a path."""
     folder = home() / "campaigns"
+    folder.mkdir(parents=True, exist_ok=True)
     subprocess.run([sys.executable, "-m", "dnncov_core", *arguments], check=True, stdout=subprocess.DEVNULL, cwd=folder)
