@@ -36,7 +36,7 @@ def chosen_of_list(found: StoredMeasurement, criterion: MeasuredCriterion, file:
             "text/csv",
             icon=":material/download:",
             on_click="ignore",
-            help="For a spreadsheet, and for dnncov run --conditions.",
+            help="For a spreadsheet, and for `dnncov run --conditions`.",
         )
     return rows
 

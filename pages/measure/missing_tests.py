@@ -23,8 +23,8 @@ from pages.shared.words import plain, say_error
 MOST_SHOWN = 5
 """Campaigns, newest first, whose tests are shown beside the suite."""
 NO_LIST = (
-    "There is no list of what is not covered: an earlier version measured it, the command did without --open, or there"
-    " are more feature pairs than a list takes. Measure again, or choose some layers."
+    "There is no list of what is not covered: an earlier version measured it, the command did without `--open`, or"
+    " there are more feature pairs than a list takes. Measure again, or choose some layers."
 )
 
 

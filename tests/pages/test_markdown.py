@@ -6,6 +6,7 @@ Text from outside is all that files, folders, the registry, workers and addresse
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Container, Iterable, Iterator
 
 import pytest
@@ -223,6 +224,25 @@ def test_markdown_is_ours_or_plain() -> None:
         for each in unknown(ast.parse(path.read_text()), [*EVERYWHERE.split(), *IN_A_FILE.get(name, "").split()])
     ]
     assert not found
+
+
+def texts(source: str) -> Iterator[tuple[int, str]]:
+    """The texts of a page's Python, each with its line; commands that are shown as such, "dnncov ...", are left out."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and not node.value.startswith("dnncov "):
+            yield node.lineno, node.value
+
+
+def test_options_of_the_command_are_code() -> None:
+    """In a sentence Streamlit makes one dash of their two."""
+    rooms = APP.parent / "pages"
+    every = [(path, *each) for path in rooms.rglob("*.py") for each in texts(path.read_text())]
+    every += [(path, 1, path.read_text()) for path in rooms.rglob("*.md")]
+    code, option = re.compile(r"```.*?```|`[^`]*`", re.DOTALL), re.compile(r"(^|[\s(])--[a-z]")
+    assert len(every) > 1000
+    assert not [
+        f"{path.relative_to(rooms)}, line {line}" for path, line, text in every if option.search(code.sub("", text))
+    ]
 
 
 @pytest.mark.parametrize(
