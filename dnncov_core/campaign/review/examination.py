@@ -76,9 +76,10 @@ def examine(network: Network, pair: TestPair, method: CoveringMethod, oracle: Or
         NumericsError: a NaN or an infinite value on the way.
     """
     network, features = network.to(device="cpu"), FeaturePair.of(pair.target)
-    replays = Judge(network, method, oracle).replays(pair.target, pair.x1, pair.x2)
+    judge = Judge(network, method, oracle)
+    replays = judge.replays(pair.target, pair.x1, pair.x2)
     replayed, judged = replays.own, replace(pair, **replays.judgement(pair.target))
-    verdict = oracle.judge(network, pair.x1, pair.x2)
+    verdict = judge.verdict(replayed, pair.x1, pair.x2)
     before, after = replayed.before, replayed.after
     named = FeaturePair(Feature(features.condition.layer, pair.condition_neurons), features.decision)
     stored = on_8bit_grid(pair.x2, network.box)
