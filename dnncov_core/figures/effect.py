@@ -25,6 +25,8 @@ SHORT = 2
 """A condition feature of so many neurons is named by them; of a larger one it is said how many they are."""
 LINE = 0.12
 """The height of a line of text, as a share of the whole way that u goes."""
+CHARACTER = 0.28
+"""The width of a character, as a share of the way from bar to bar in a window of 390 pixels."""
 NEGLIGIBLE = 1e-6
 """A rest of less than this share of the largest u is rounding."""
 LOOKS = {"u": (GREY, ""), "other neurons": (SKY, ""), "all the rest": (SKY, "/"), "condition feature": (ORANGE, "")}
@@ -190,16 +192,20 @@ def _labels(steps: Sequence[Step], line: float) -> go.Scatter:
 
 
 def _heights(steps: Sequence[Step], line: float) -> list[float]:
-    """Where labels begin: above their bars, or above the label to the left, which they would meet in narrow windows.
+    """Where labels begin: above their bars, or above the labels to the left that they would meet in narrow windows.
 
     >>> _heights([Step("u", "x1", 0.0, 8.0), Step("other neurons", "1", 8.0, -2.0), Step("u", "x2", 0.0, 6.0)], 1.0)
     [8.0, 10.0, 6.0]
     """
-    heights, low, high = list[float](), 0.0, 0.0
-    for step in steps:
-        height, lines = step.start + max(0.0, step.height), step.label.count("<br>") + 1
-        if low - lines * line < height < high:
-            height = high
-        low, high = height, height + lines * line
+    placed: list[tuple[float, float, float, float]] = []  # the lower and the upper edge, the left and the right one
+    heights = []
+    for place, step in enumerate(steps):
+        lines = re.sub("</?b>", "", step.label).split("<br>")
+        half = CHARACTER * max(map(len, lines)) / 2
+        height, tall, left, right = step.start + max(0.0, step.height), len(lines) * line, place - half, place + half
+        for low, high, start, end in sorted(placed):
+            if start < right and left < end and low < height + tall and height < high:
+                height = high
+        placed.append((height, height + tall, left, right))
         heights.append(height)
     return heights

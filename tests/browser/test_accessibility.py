@@ -47,6 +47,10 @@ TOO_WIDE = """() => {
     return [...scrolled, ...figures].map((each) => each.outerHTML.slice(0, 200))
 }"""
 """What can be scrolled sideways, and figures that are not all within the window."""
+CUT = """() => [...document.querySelectorAll('[data-testid=stMetricDelta] *')]
+    .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)
+"""
+"""Counts below numbers that are not read whole."""
 FAINT = """() => {
     const light = (colour) => colour.match(/\\d+/g).slice(0, 3).reduce((sum, each) => sum + Number(each), 0) / 3
     const ground = light(getComputedStyle(document.querySelector('.stApp')).backgroundColor)
@@ -82,6 +86,7 @@ def look(page: Page) -> None:
             expect(page.get_by_test_id("stException")).to_have_count(0)
             if width is NARROW:
                 assert page.evaluate(TOO_WIDE) == [], scheme
+                assert page.evaluate(CUT) == [], scheme
             else:
                 assert serious(page, scheme) == [], scheme
                 assert page.evaluate(FAINT) == [], scheme

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ from dnncov_core.effect import DecisionChange
 from dnncov_core.export.captions import effect as caption
 from dnncov_core.export.sheets import effect as sheet
 from dnncov_core.features import FeaturePair
-from dnncov_core.figures.effect import MOST, EffectView, plot_effect
+from dnncov_core.figures.effect import LINE, MOST, EffectView, plot_effect
 from dnncov_core.partitions import Feature
 from dnncov_core.records import Effect
 from tests.builders import card
@@ -95,6 +96,29 @@ def test_neurons_that_carry_least_are_in_the_rest() -> None:
 def labels_of(shown: EffectView) -> Any:
     (labels,) = (trace for trace in plot_effect(shown).data if trace.type == "scatter" and trace.mode == "text")
     return labels
+
+
+def test_labels_of_neighbours_do_not_meet_in_a_narrow_window() -> None:
+    """Bars are 24 pixels apart there, a line of text is 12 pixels high, and a character 6.5 pixels wide."""
+    change = decision_change(
+        (-0.136, 1.0),
+        carried=[[0.04, 0.0], [0.03, 0.0], [-0.027, 0.0], [0.02, 0.0]],
+        condition=(0.0013, -8.0),
+        rest=(0.072088, 0.0),
+        alone=(-0.135, -7.0),
+    )
+    shown = EffectView(PAIR, change, Effect(True, False, 0.01))
+    labels = labels_of(shown)
+    tall = LINE * (max(shown.u) - min(shown.u))
+    boxes = []
+    for place, (text, low) in enumerate(zip(labels.text, labels.y, strict=True)):
+        lines = text.replace("<b>", "").replace("</b>", "").split("<br>")
+        half = 6.5 * max(map(len, lines)) / 2
+        boxes.append((24 * place - half, 24 * place + half, low, low + len(lines) * tall))
+    assert len(boxes) == 10
+    for one, other in itertools.combinations(boxes, 2):
+        apart = one[1] <= other[0] or other[1] <= one[0]
+        assert apart or one[3] <= other[2] + 1e-12 or other[3] <= one[2] + 1e-12
 
 
 def test_signs_are_said_and_not_only_coloured() -> None:
