@@ -27,7 +27,7 @@ from dnncov_core.statistics.samples import Interval
 
 ROW, LINE = 34, 17
 """Height of a campaign's row, and of each line of a name that has more than two, in pixels."""
-LETTERS = 30
+LETTERS = 24
 """Of a line of a campaign's name at most, so that half of a page leaves room for the points."""
 PAPERS = "the paper's (its own networks and seeds)"
 ABOVE, BELOW = 84, 150
@@ -43,7 +43,7 @@ def plot_main_coverage(
 
     ``customdata`` holds campaign, n, total, and the ends of the interval in per cent.
     """
-    figure = _figure(table, "Coverage M", "Test conditions with a witness (%)", source)
+    figure = _figure(table, "Coverage M", "Covered test conditions (%)", source)
     looks = _looks(table.cells, order)
     ratios = [(cell.covered, cell.covered_interval) for cell in table.cells]
     figure.add_traces(_points(table.cells, ratios, "coverage M", looks))
@@ -63,7 +63,7 @@ def plot_main_adversarial(
     ``customdata`` holds campaign, n, total, and the ends of the interval in per cent. Baseline searches have one where
     they started at a sample of the test pairs, too.
     """
-    figure = _figure(table, "AE rate", "Adversarial, of the test pairs (%)", source)
+    figure = _figure(table, "AE rate", "Adversarial test pairs (%)", source)
     cells = table.cells
     for name, title, symbol in (
         ("random", "baseline search: random perturbations", "square-open"),
@@ -93,7 +93,7 @@ def _figure(table: MainTable, title: str, x: str, source: str) -> go.Figure:
         scattergap=0.35,
         showlegend=True,
     )
-    figure.update_xaxes(range=[-2, 104], tickvals=[0, 20, 40, 60, 80, 100], showgrid=True, gridcolor=FAINT)
+    figure.update_xaxes(range=[-2, 106], tickvals=[0, 20, 40, 60, 80, 100], showgrid=True, gridcolor=FAINT)
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=names[::-1])
     return figure
 

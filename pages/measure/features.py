@@ -14,7 +14,7 @@ from pages.shared.words import help_of
 
 SIDES = ("Condition layers", "Decision layers")
 """Of a layer pair, in its order."""
-MODE_WORDS = {"neuron": "Single neurons", "free": "Free: whatever changes, up to ω of the layer"}
+MODE_WORDS = {"neuron": "Single neurons", "free": "Free: up to ω of the layer"}
 
 
 def features_choice() -> Fields:
