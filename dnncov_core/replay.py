@@ -78,6 +78,11 @@ class Replay:
         self._made: dict[tuple[Feature, int], Interventions] = {}
         self._effects: dict[FeaturePair, Effects] = {}
 
+    @property
+    def outputs(self) -> tuple[Tensor, Tensor]:
+        """The outputs at x1 and at x2, ``(1, n)``, where those of the last layer are kept."""
+        return self.before[self._network.depth].u, self.after[self._network.depth].u
+
     def changed(self, layer: int) -> Neurons:
         """Neurons of a layer whose sign changed."""
         return tuple(changes(self.before[layer], self.after[layer])[0].nonzero().flatten().tolist())

@@ -90,7 +90,7 @@ class _Replays:
     def __init__(self, network: Network, method: CoveringMethod, oracle: Oracle, targets: Mapping[int, Target]) -> None:
         self._network, self._method, self._oracle, self._targets = network, method, oracle, targets
         one_of_each = {target.edge: FeaturePair.of(target) for target in targets.values()}
-        self._layers = set().union(*(layers_for(network, pair) for pair in one_of_each.values()))
+        self._layers = {network.depth}.union(*(layers_for(network, pair) for pair in one_of_each.values()))
         self._left, self._pairs = Pending(method, targets.values()), list[ReplayedCondition]()
 
     def take(self, pair: TestPair) -> None:
@@ -99,8 +99,9 @@ class _Replays:
         if outside := leaves(self._network.box, pair):
             got = f"test pair {ordinal}, of which an input leaves its bounds{outside}"
             raise CampaignError("a network whose bounds hold the campaign's inputs", got, "give it wider bounds")
-        verdict = self._oracle.judge(self._network, pair.x1, pair.x2)
         replayed = Replay(self._network, self._method, pair.x1, pair.x2, self._layers)
+        y1, y2 = replayed.outputs
+        verdict = self._oracle.verdict(self._network, (pair.x1, y1), (pair.x2, y2))
         for covered in self._left.covered_by(replayed) if pair.found_for is None else ():
             self._left.remove(covered)
         self._pairs.append(

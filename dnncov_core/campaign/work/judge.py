@@ -104,7 +104,7 @@ class Judge:
 
     def verdict(self, replayed: Replay, x1: FloatArray, x2: FloatArray) -> Verdict:
         """The oracle's verdict on two inputs, from a replay with the outputs."""
-        y1, y2 = (values[self._network.depth].u for values in (replayed.before, replayed.after))
+        y1, y2 = replayed.outputs
         return self._oracle.verdict(self._network, (x1, y1), (x2, y2))
 
     def replays(self, target: Target, x1: FloatArray, x2: FloatArray) -> Replays:
