@@ -11,6 +11,7 @@ from torch import Tensor
 from dnncov_core.activations import one_thread
 from dnncov_core.distances import ROUNDINGS, distance
 from dnncov_core.networks.network import Network
+from dnncov_core.replay import Replay
 from dnncov_core.types import FloatArray, Norm
 
 
@@ -51,6 +52,10 @@ class Oracle:
         adversarial = label1 != label2 and self.within(apart, x2)
         outputs = (tuple(y[0].double().tolist()) for y in (y1, y2))
         return Verdict(label1, label2, confidence1, confidence2, apart, adversarial, *outputs)
+
+    def of_replay(self, replayed: Replay) -> Verdict:
+        """The verdict on the inputs of a replay that keeps the outputs."""
+        return self.verdict(replayed.network, *replayed.with_outputs)
 
     def within(self, apart: float, x2: FloatArray) -> bool:
         """Whether x2 of this precision, so far from x1, is within the bound."""

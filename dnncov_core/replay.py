@@ -58,6 +58,11 @@ class Replay:
         x2: the other input.
         layers: of which values are kept, all if left out; `layers_for` says what one feature pair needs.
         before: values at x1 of these layers, where it went through alone already.
+
+    Attributes:
+        network: the network.
+        before: values at x1.
+        after: values at x2.
     """
 
     def __init__(
@@ -69,7 +74,7 @@ class Replay:
         layers: Collection[int] | None = None,
         before: Activations | None = None,
     ) -> None:
-        self._network, self._method = network, method
+        self.network, self._method = network, method
         self._x1, self._x2 = (torch.from_numpy(x)[None] for x in (x1, x2))
         with torch.no_grad(), one_thread():
             self.before = capture(network, self._x1, layers) if before is None else before
@@ -79,9 +84,10 @@ class Replay:
         self._effects: dict[FeaturePair, Effects] = {}
 
     @property
-    def outputs(self) -> tuple[Tensor, Tensor]:
-        """The outputs at x1 and at x2, ``(1, n)``, where those of the last layer are kept."""
-        return self.before[self._network.depth].u, self.after[self._network.depth].u
+    def with_outputs(self) -> tuple[tuple[FloatArray, Tensor], tuple[FloatArray, Tensor]]:
+        """x1 and x2, each with its outputs ``(1, n)``, where those of the last layer are kept."""
+        last = self.network.depth
+        return (self._x1[0].numpy(), self.before[last].u), (self._x2[0].numpy(), self.after[last].u)
 
     def changed(self, layer: int) -> Neurons:
         """Neurons of a layer whose sign changed."""
@@ -103,7 +109,7 @@ class Replay:
         key = (pair.condition, pair.decision.layer)
         if key not in self._made:
             with torch.no_grad(), one_thread():
-                self._made[key] = interventions(self._network, pair, self._x1, self._x2, self.before, self.after)
+                self._made[key] = interventions(self.network, pair, self._x1, self._x2, self.before, self.after)
         return self._made[key]
 
     def effects(self, pair: FeaturePair) -> Effects:
@@ -125,7 +131,7 @@ class Replay:
         u1, alone, put_back, u2 = (
             values[layer].u[0, neurons].numpy() for values in (self.before, made.alone, made.put_back, self.after)
         )
-        carried = contributions(self._network, pair, self._x1[0].numpy(), self._x2[0].numpy())
+        carried = contributions(self.network, pair, self._x1[0].numpy(), self._x2[0].numpy())
         return DecisionChange(u1, alone, put_back, u2, *carried)
 
     def _holds(

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from dnncov_core.activations import capture, side_by_side
 from dnncov_core.criteria import CoveringMethod
+from dnncov_core.effect import layers_for
 from dnncov_core.errors import NetworkError, NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.base import Found, Parameters, Search, Seed, SeedsOf
@@ -23,7 +24,7 @@ from dnncov_core.networks.memory import fitting_batch, for_gradients, is_out_of_
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import Attempt, Outcome, Target
-from dnncov_core.replay import replay
+from dnncov_core.replay import Replay
 from dnncov_core.types import FloatArray
 
 MOST_SEEDS = 8
@@ -164,10 +165,13 @@ class BatchedSearch(Search):
         """What became of a slot, as the network says, asked alone on the CPU."""
         outcome, message = Outcome.ERROR if answer.error else Outcome.EXHAUSTED, answer.error
         x2, x1, objective, labelled = answer.x2, slot.seed.x, self.parameters.objective, False
+        asks_label = objective != "distance"
         if x2 is not None:
             try:
-                covers = replay(self._on_cpu, self.criterion, slot.pair, x1, x2)
-                labelled = covers and (objective == "distance" or self._oracle.judge(self._on_cpu, x1, x2).adversarial)
+                layers = layers_for(self._on_cpu, slot.pair) | ({self._on_cpu.depth} if asks_label else set())
+                replayed = Replay(self._on_cpu, self.criterion, x1, x2, layers)
+                covers = replayed.covers(slot.pair)
+                labelled = covers and (not asks_label or self._oracle.of_replay(replayed).adversarial)
                 outcome = Outcome.FOUND if labelled or (covers and objective == "prefer") else Outcome.UNKNOWN
                 message = "" if outcome is Outcome.FOUND else "the network does not confirm x2 when it is sent alone"
             except NumericsError as error:

@@ -79,7 +79,7 @@ def examine(network: Network, pair: TestPair, method: CoveringMethod, oracle: Or
     judge = Judge(network, method, oracle)
     replays = judge.replays(pair.target, pair.x1, pair.x2)
     replayed, judged = replays.own, replace(pair, **replays.judgement(pair.target))
-    verdict = judge.verdict(replayed, pair.x1, pair.x2)
+    verdict = oracle.of_replay(replayed)
     before, after = replayed.before, replayed.after
     named = FeaturePair(Feature(features.condition.layer, pair.condition_neurons), features.decision)
     stored = on_8bit_grid(pair.x2, network.box)

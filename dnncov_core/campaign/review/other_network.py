@@ -100,8 +100,7 @@ class _Replays:
             got = f"test pair {ordinal}, of which an input leaves its bounds{outside}"
             raise CampaignError("a network whose bounds hold the campaign's inputs", got, "give it wider bounds")
         replayed = Replay(self._network, self._method, pair.x1, pair.x2, self._layers)
-        y1, y2 = replayed.outputs
-        verdict = self._oracle.verdict(self._network, (pair.x1, y1), (pair.x2, y2))
+        verdict = self._oracle.of_replay(replayed)
         for covered in self._left.covered_by(replayed) if pair.found_for is None else ():
             self._left.remove(covered)
         self._pairs.append(

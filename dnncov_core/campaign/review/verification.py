@@ -56,13 +56,14 @@ def verify(store: CampaignStore, network_reference: str | None = None) -> Verifi
     """
     spec = store.spec()
     network, _ = network_of(store, network_reference)
-    judge = Judge(network, store.covering_method(), Oracle(spec.norm, spec.bound))
+    oracle = Oracle(spec.norm, spec.bound)
+    judge = Judge(network, store.covering_method(), oracle)
     result = Verification()
 
     def asked(pair: TestPair) -> tuple[TestPair, str, bool]:
         try:
             replayed = judge.replayed(pair.target, pair.x1, pair.x2)
-            reason = why_not(network, pair, replayed, judge.verdict(replayed, pair.x1, pair.x2))
+            reason = why_not(network, pair, replayed, oracle.of_replay(replayed))
         except DnncovError as error:
             return pair, str(error), False
         return pair, reason, is_near_zero(pair, [replayed.before, replayed.after])

@@ -20,7 +20,7 @@ from dnncov_core.features import FeaturePair
 from dnncov_core.generators import GRIDS
 from dnncov_core.generators.base import Found
 from dnncov_core.networks.network import Network
-from dnncov_core.oracle import Oracle, Verdict
+from dnncov_core.oracle import Oracle
 from dnncov_core.records import Target, TestPair
 from dnncov_core.replay import Replay, replay
 from dnncov_core.types import FloatArray
@@ -71,7 +71,7 @@ class Judge:
             return None
         if not replays.own.covers(FeaturePair.of(found.target)):
             return None
-        verdict = self.verdict(replays.own, x1, x2)
+        verdict = self._oracle.of_replay(replays.own)
         if self._labels and not verdict.adversarial:
             return None
         return TestPair(
@@ -101,11 +101,6 @@ class Judge:
         """What the network says of two inputs, as far as a target needs it, with the outputs."""
         layers = {*layers_for(self._network, FeaturePair.of(target)), self._network.depth}
         return Replay(self._network, self._method, x1, x2, layers)
-
-    def verdict(self, replayed: Replay, x1: FloatArray, x2: FloatArray) -> Verdict:
-        """The oracle's verdict on two inputs, from a replay with the outputs."""
-        y1, y2 = replayed.outputs
-        return self._oracle.verdict(self._network, (x1, y1), (x2, y2))
 
     def replays(self, target: Target, x1: FloatArray, x2: FloatArray) -> Replays:
         """The two inputs in each precision, as far as a target needs it."""
