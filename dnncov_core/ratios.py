@@ -115,6 +115,21 @@ class Ratio:
         return f"{self.percent} ({self.counts})"
 
 
+@dataclass(frozen=True)
+class Estimate:
+    """What a sample says of all from which it was drawn: their share, a fraction, and its interval.
+
+    Attributes:
+        share: the share of all that is estimated.
+        interval: where it lies with a confidence of 95 %.
+        weighted: whether the share is a mean of strata by their sizes, and not the share of the sample.
+    """
+
+    share: float
+    interval: tuple[float, float]
+    weighted: bool = False
+
+
 @lru_cache(maxsize=10_000)  # a page asks for the same ones in every run
 def _clopper_pearson(n: int, total: int, tail: float) -> tuple[float, float]:
     low = _bisected(lambda p: at_least(n, total, p) < tail) if n else 0.0

@@ -20,7 +20,7 @@ from dnncov_core.gate.coverage import of_campaign
 from dnncov_core.gate.demands import Demands
 from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches, without_labels, wrong
 from dnncov_core.phrases.conditions import refuted_words
-from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
+from dnncov_core.phrases.coverage import at_8_bits, distinct, eligible, estimated, sampling
 from dnncov_core.phrases.effect import EFFECT_MEANS, as_asked, with_effect
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import agreeing, out_of
@@ -189,6 +189,7 @@ def summary_lines(store: CampaignStore) -> list[str]:
         f" {out_of(total.covered, 'test condition')} {witnessed} ({total.covered.percent})",
         f"of those not proved infeasible: {total.feasible.display()}; proved infeasible: {proved:,}" if proved else "",
         sampling(spec, total.covered.total, total.available),
+        estimated(eligible(spec, total.available), total.estimate),
         "" if both is None else both.words,
         f"{distinct(store.pairs.count_distinct())} Below, the witness of each condition counts." if spec.reuse else "",
         f"search: {search_in_words(spec)}",

@@ -10,7 +10,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, is_proving
 from dnncov_core.entries.kinds import ENTRY_KINDS, Note, read_note
 from dnncov_core.errors import DnncovError
-from dnncov_core.ratios import Ratio
+from dnncov_core.ratios import Estimate, Ratio
 from dnncov_core.records import State
 from dnncov_core.statistics.adversarial import BaselineRow, adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import coverage_table, short_criterion
@@ -53,6 +53,7 @@ class EntryRow:
         measured: coverage; one entry for a campaign, one a criterion for a measurement, none without a result.
         with_effect: test conditions covered, with effect; None for a measurement, and where that is not known.
         available: feature pairs from which a campaign's test conditions come; None for a measurement.
+        estimate: what is covered of all of them; None where nothing more than the sample's share is known.
         adversarial: the share of the test pairs; None for a measurement, and before there are test conditions.
         adversarial_seeds: the different seeds of the adversarial pairs.
         baselines: what baseline searches find; None likewise.
@@ -73,6 +74,7 @@ class EntryRow:
     measured: tuple[CriterionCoverage, ...] = ()
     with_effect: Ratio | None = None
     available: int | None = None
+    estimate: Estimate | None = None
     adversarial: Ratio | None = None
     adversarial_seeds: int = 0
     baselines: BaselineRow | None = None
@@ -125,6 +127,7 @@ def _of_campaign(entry_id: str, store: CampaignStore, note: Note) -> EntryRow:
         measured=(CriterionCoverage(short_criterion(spec.criterion), total.covered.percent, covered),),
         with_effect=total.with_effect if total.with_effect.total else None,
         available=total.available if asked else None,
+        estimate=total.estimate,
         adversarial=adversarial.of_pairs if asked else None,
         adversarial_seeds=adversarial.seeds,
         baselines=baselines_by_layer(store).total if asked else None,

@@ -30,7 +30,6 @@ from dnncov_core.records import State, TestPair
 from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.grouping import usual_grouping
-from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.statistics.settings import facts
 
 MOST_CLASSES = 20
@@ -54,10 +53,10 @@ class CampaignPart(GapPart):
     def found(self) -> Items:
         """The numbers of all test conditions together, in sentences."""
         spec, total, beside = self._spec, self._total, self._beside
-        drawn, gaps = is_random_sample(spec, total), self._gaps.total
+        gaps = self._gaps.total
         said = [
             coverage.have_witness(total.covered, total.available, spec.effect),
-            coverage.of_all(coverage.eligible(spec, total.available), interval_of(total.covered, sample=drawn)),
+            coverage.estimated(coverage.eligible(spec, total.available), total.estimate),
             f"Of those not proved infeasible, {total.feasible.display()} have one." * (gaps.proved_infeasible > 0),
             effect.with_effect(total.with_effect, total.effects, self._coverage.effect),
             coverage.at_8_bits(total.holds_8bit, total.with_effect_8bit),

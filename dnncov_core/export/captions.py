@@ -21,11 +21,11 @@ from dnncov_core.phrases.adversarial import READ_TOGETHER
 from dnncov_core.phrases.caption import Caption
 from dnncov_core.phrases.coverage import at_8_bits, covered_of
 from dnncov_core.phrases.effect import effect_of, share_words, with_effect
-from dnncov_core.phrases.numbers import agreeing, counted, out_of, short
+from dnncov_core.phrases.numbers import agreeing, counted, from_to, out_of, short
 from dnncov_core.phrases.replayed import replayed_words
 from dnncov_core.playground import names
 from dnncov_core.programme_costs import ProgrammeRow
-from dnncov_core.ratios import Ratio
+from dnncov_core.ratios import Ratio, percentage
 from dnncov_core.records import KnownJustification, Outcome
 from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
 from dnncov_core.statistics.coverage import CoverageTable
@@ -48,6 +48,10 @@ BARS = {
     MEDIANS.middle: "The bars go from the lower to the upper quartile, since somewhere a mean minus one standard"
     " deviation would be below 0.",
 }
+ESTIMATES = (
+    "A whisker is the 95 % interval of what all feature pairs there would give: Clopper and Pearson's, with Korn and"
+    " Graubard's effective sample size where layer pairs of a stratified sample are added up by their sizes."
+)
 NO_CONDITION, NO_PAIR = "There is no test condition yet.", "There is no test pair yet."
 
 
@@ -61,12 +65,17 @@ def coverage(table: CoverageTable) -> Caption:
         return Caption(NO_CONDITION)
     have = agreeing(covered.n, "has", "have")
     feasible = f"Of those not proved infeasible, {total.feasible.display()} are covered."
+    estimate = total.estimate
+    share = covered.percent
+    if estimate is not None and estimate.weighted:
+        share = f"about {percentage(estimate.share)}, by the sizes of the layer pairs"
     return Caption(
-        f"{table.criterion} coverage is {covered.percent}: {covered_of(covered, total.available)} {have} a replayable"
-        " witness."
+        f"{table.criterion} coverage is {share}: {covered_of(covered, total.available)} {have} a replayable witness."
     ).followed_by(
         f"Each bar shows, for one {table.by.value}, which share of its test conditions has a witness, and how the"
         " others ended.",
+        "" if estimate is None else f"Of all, {from_to(estimate.interval)} have one (95 % interval of the sample).",
+        ESTIMATES if any(row.estimate for row in table.rows) else "",
         feasible if total.feasible != covered else "",
         at_8_bits(total.holds_8bit),
         with_effect(total.with_effect, total.effects, table.effect),

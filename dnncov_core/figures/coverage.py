@@ -10,14 +10,18 @@ from dnncov_core.figures.axes import LAYERS, at_layers, layer_hover, layer_tick,
 from dnncov_core.figures.style import (
     COVERED,
     FAINT,
+    INK,
     MOST_LABELS,
     OUTCOME_LOOKS,
     SKY,
     YELLOW,
     as_text,
     bar_marker,
+    ends_of,
     in_per_cent,
+    interval_hover,
     new_figure,
+    whiskers,
 )
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
@@ -49,6 +53,8 @@ def plot_coverage(table: CoverageTable, *, source: str = "") -> go.Figure:
     if table.total.with_effect.total and table.total.covered.n:
         shown = [row.with_effect for row in table.rows]
         figure.add_trace(_marks(table, f"covered, with effect ({table.effect})", shown, "circle", SKY))
+    if any(row.estimate for row in table.rows):
+        figure.add_trace(_estimates(table))
     if len(table.rows) <= MOST_LABELS:
         figure.add_trace(_labels(table))
     figure.update_layout(barmode="stack")
@@ -92,6 +98,26 @@ def marks_at(y: Sequence[float | None], name: str, symbol: str, colour: str, **w
         **where,
         marker={"symbol": symbol, "size": 11, "color": colour, "line": {"color": "#000000", "width": 1.5}},
         hovertemplate=f"%{{hovertext}}<br>{name}: %{{customdata[2]:,}} of %{{customdata[3]:,}}<extra></extra>",
+    )
+
+
+def _estimates(table: CoverageTable) -> go.Scatter:
+    """What the sample of each row says of all its feature pairs, as a dash with its interval."""
+    shares = [None if row.estimate is None else 100 * row.estimate.share for row in table.rows]
+    intervals = [None if row.estimate is None else row.estimate.interval for row in table.rows]
+    where = at_layers(table.places, table.by, [row.covered for row in table.rows])
+    where["hovertext"] = [
+        f"{hover}<br>{interval_hover(interval)}" for hover, interval in zip(where["hovertext"], intervals, strict=True)
+    ]
+    return go.Scatter(
+        name="of all feature pairs, with 95 % interval",
+        mode="markers",
+        cliponaxis=False,
+        y=shares,
+        **where,
+        marker={"symbol": "line-ew-open", "size": 14, "color": INK, "line": {"width": 2.5}},
+        error_y=whiskers(shares, ends_of(shares, intervals), INK, thickness=2.5, width=5),
+        hovertemplate="%{hovertext}<br>about %{y:.1f} % of all feature pairs<extra></extra>",
     )
 
 

@@ -9,7 +9,7 @@ from dnncov_core.criteria.effects import NO_EFFECT
 from dnncov_core.features import strongest
 from dnncov_core.phrases.effect import as_asked
 from dnncov_core.phrases.numbers import agreeing, counted, from_to, out_of
-from dnncov_core.ratios import Ratio
+from dnncov_core.ratios import Estimate, Ratio, percentage
 
 WITNESSES = "Test conditions with a replayable witness."
 FEASIBLE = "Test conditions with a replayable witness, of those that are not proved infeasible."
@@ -99,15 +99,20 @@ def planned(spec: CampaignSpec, asked: int, available: int) -> str:
     return f"all {pairs} test condition{'s' * (available != 1)}{fewer}"
 
 
-def covered_of(covered: Ratio, available: int) -> str:
+def covered_of(covered: Ratio, available: int, estimate: Estimate | None = None) -> str:
     """Covered test conditions of how many, and of how many feature pairs these are a sample.
+
+    Where the share of these is another one than that of the sample, it is said.
 
     >>> covered_of(Ratio(6, 8), 62), covered_of(Ratio(6, 8), 8)
     ('6 of 8 sampled conditions (of 62)', '6 of 8 test conditions')
+    >>> covered_of(Ratio(6, 8), 62, Estimate(0.8, (0.4, 0.95), weighted=True))
+    '6 of 8 sampled conditions (about 80.0 % of all 62)'
     """
-    if is_sample(covered.total, available):
-        return f"{out_of(covered, 'sampled condition')} (of {available:,})"
-    return out_of(covered, "test condition")
+    if not is_sample(covered.total, available):
+        return out_of(covered, "test condition")
+    share = f"about {percentage(estimate.share)} of all" if estimate is not None and estimate.weighted else "of"
+    return f"{out_of(covered, 'sampled condition')} ({share} {available:,})"
 
 
 def covered_in_brief(covered: Ratio, available: int) -> str:
@@ -140,6 +145,18 @@ def of_all(pairs: str, interval: tuple[float, float] | None, what: str = "one") 
     if interval is None:
         return ""
     return f"Of all {pairs}, {from_to(interval)} have {what} (95 % interval of the sample)."
+
+
+def estimated(pairs: str, estimate: Estimate | None, what: str = "one") -> str:
+    """What any sample says of all that it is drawn from, as `of_all`; a stratified one is weighted.
+
+    >>> estimated("62 feature pairs", Estimate(0.884, (0.79, 0.95), weighted=True))
+    'By the sizes of the layer pairs, about 88.4 % of all 62 feature pairs have one (79.0 % to 95.0 %, 95 % interval).'
+    """
+    if estimate is None or not estimate.weighted:
+        return of_all(pairs, None if estimate is None else estimate.interval, what)
+    share, ends = percentage(estimate.share), from_to(estimate.interval)
+    return f"By the sizes of the layer pairs, about {share} of all {pairs} have {what} ({ends}, 95 % interval)."
 
 
 def with_suite(suite: Ratio, tests: Ratio, together: Ratio, interval: tuple[float, float] | None, name: str) -> str:

@@ -10,9 +10,10 @@ from dnncov_core.criteria import CRITERIA
 from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.generators import GRIDS
 from dnncov_core.phrases.coverage import is_sample
-from dnncov_core.ratios import Ratio
+from dnncov_core.ratios import Estimate, Ratio
 from dnncov_core.records import EffectCounts, LayerCounts, NetworkCard, Outcome
 from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
+from dnncov_core.statistics.samples import simple_estimate, stratified_estimate
 from dnncov_core.types import Edge
 
 TARGET_OUTCOMES = (Outcome.FOUND, Outcome.EXHAUSTED, Outcome.PROVED_INFEASIBLE, Outcome.ERROR, Outcome.PENDING)
@@ -37,6 +38,8 @@ class CoverageRow:
         with_effect_8bit: witnesses that hold, and show it, when x2 is rounded to 8 bits, of all witnesses; nothing of
             nothing where that is not known, and for inputs without such a grid.
         effects: how many witnesses show which effect.
+        estimate: what is covered of all feature pairs that exist there; None where the campaign asks about all of them,
+            or none, and while some test condition has no outcome.
     """
 
     place: Place | None
@@ -48,6 +51,7 @@ class CoverageRow:
     with_effect: Ratio
     with_effect_8bit: Ratio
     effects: EffectCounts
+    estimate: Estimate | None
 
     @property
     def is_sample(self) -> bool:
@@ -79,7 +83,7 @@ def coverage_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> CoverageTabl
     effect, grid = shown_effect(spec.effect), knows_8_bits(card, layers)
 
     def row(place: Place | None, some: Sequence[LayerCounts]) -> CoverageRow:
-        return _row(place, some, available, effect, grid=grid)
+        return _row(place, some, available, effect, grid=grid, sampling=spec.sampling)
 
     rows = tuple(row(*each) for each in grouped(layers, by, card))
     return CoverageTable(by, rows, row(None, layers), short_criterion(spec.criterion), effect)
@@ -92,7 +96,13 @@ def counts_by_layer(store: CampaignStore) -> list[LayerCounts]:
 
 
 def _row(
-    place: Place | None, counted: Sequence[LayerCounts], available: dict[Edge, int], effect: str, *, grid: bool
+    place: Place | None,
+    counted: Sequence[LayerCounts],
+    available: dict[Edge, int],
+    effect: str,
+    *,
+    grid: bool,
+    sampling: str,
 ) -> CoverageRow:
     outcomes = {outcome: sum(getattr(counts, outcome.value) for counts in counted) for outcome in TARGET_OUTCOMES}
     total, found = sum(outcomes.values()), outcomes[Outcome.FOUND]
@@ -109,7 +119,17 @@ def _row(
         with_effect=shown,
         with_effect_8bit=rounded,
         effects=effects,
+        estimate=None if outcomes[Outcome.PENDING] else _estimate(counted, available, sampling),
     )
+
+
+def _estimate(counted: Sequence[LayerCounts], available: dict[Edge, int], sampling: str) -> Estimate | None:
+    """What is covered of all feature pairs of layer pairs, of each of which the sample is drawn at random."""
+    strata = [(available[counts.edge], Ratio(counts.found, counts.pairs)) for counts in counted]
+    drawn = sum((ratio for _, ratio in strata), Ratio(0, 0))
+    if not drawn.total or drawn.total == sum(size for size, _ in strata):
+        return None
+    return simple_estimate(drawn) if sampling == "uniform" or len(strata) == 1 else stratified_estimate(strata)
 
 
 def knows_8_bits(card: NetworkCard | None, layers: Iterable[LayerCounts]) -> bool:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.ratios import Ratio
+from dnncov_core.ratios import Estimate, Ratio
 from dnncov_core.records import Outcome
-from dnncov_core.statistics.coverage import CoverageRow
+
+if TYPE_CHECKING:
+    from dnncov_core.statistics.coverage import CoverageRow
 
 CONFIDENCE = 0.95
 Interval = tuple[float, float]
 """The lowest and the highest share, fractions."""
+Stratum = tuple[int, Ratio]
+"""How many there are, and how many of those drawn at random from them have what is counted."""
 
 
 def is_random_sample(spec: CampaignSpec, total: CoverageRow) -> bool:
@@ -27,6 +34,42 @@ def is_random_sample(spec: CampaignSpec, total: CoverageRow) -> bool:
 def interval_of(ratio: Ratio, *, sample: bool) -> Interval | None:
     """Clopper and Pearson's interval of a random sample; None for anything else, and where nothing was counted."""
     return ratio.interval(CONFIDENCE) if sample and ratio.total else None
+
+
+def simple_estimate(drawn: Ratio) -> Estimate:
+    """What a simple random sample that is not empty says: its share, with Clopper and Pearson's interval."""
+    return Estimate(drawn.n / drawn.total, drawn.interval(CONFIDENCE))
+
+
+def stratified_estimate(strata: Sequence[Stratum]) -> Estimate | None:
+    """What a sample says that was drawn at random within each stratum: the strata's shares, weighted by their sizes.
+
+    The interval is Clopper and Pearson's at an effective sample size n* (Korn and Graubard 1998, Survey Methodology
+    24), n* p and n* rounded so that it becomes wider. With N_h of all N in stratum h, W_h = N_h / N, and n_h drawn of
+    which the share p_h counts,
+
+        p = sum W_h p_h,  v = sum W_h^2 (1 - n_h / N_h) p_h (1 - p_h) / (n_h - 1),  n* = p (1 - p) / v,
+
+    but at most the sum of n_h, and the n* of strata that are all mixed alike, 1 / sum W_h^2 (1 - n_h / N_h) / n_h:
+    where all p_h are 0 or 1, v says nothing. Of a single draw, v takes the most that p_h (1 - p_h) can be, 1/4.
+
+    Returns None where a stratum is left out, or all of all strata was drawn.
+    """
+    every, n = sum(size for size, _ in strata), sum(drawn.total for _, drawn in strata)
+    if not all(drawn.total for size, drawn in strata if size) or n == every:
+        return None
+    p = v = mixed = Fraction(0)
+    for size, drawn in strata:
+        if size:
+            weight, share = Fraction(size, every), Fraction(drawn.n, drawn.total)
+            left = weight**2 * (1 - Fraction(drawn.total, size))
+            p += weight * share
+            v += left * (share * (1 - share) / (drawn.total - 1) if drawn.total > 1 else Fraction(1, 4))
+            mixed += left / drawn.total
+    effective = max(1, math.floor(min(n, 1 / mixed, p * (1 - p) / v if v and 0 < p < 1 else n)))
+    low, _ = Ratio(math.floor(p * effective), effective).interval(CONFIDENCE)
+    _, high = Ratio(math.ceil(p * effective), effective).interval(CONFIDENCE)
+    return Estimate(float(p), (low, high), weighted=True)
 
 
 def curve_band(n: int, confidence: float = CONFIDENCE) -> float:

@@ -19,7 +19,16 @@ from dnncov_core.data.own_decisions import own_decisions
 from dnncov_core.example import is_example
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches, wrong
 from dnncov_core.phrases.conditions import fewer_seeds
-from dnncov_core.phrases.coverage import at_8_bits, distinct, eligible, have_witness, of_all, sample, sampling
+from dnncov_core.phrases.coverage import (
+    at_8_bits,
+    distinct,
+    eligible,
+    estimated,
+    have_witness,
+    of_all,
+    sample,
+    sampling,
+)
 from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.phrases.effect import with_effect
 from dnncov_core.phrases.inputs import searched_range
@@ -91,11 +100,11 @@ def sentence(store: CampaignStore, total: CoverageRow, line: DeltaGenerator | No
         return
     spec, covered, available = store.spec(), total.covered, total.available
     pairs = eligible(spec, available)
-    drawn, both = is_random_sample(spec, total), suite_and_tests(spec, total)
-    shown = interval_of(total.with_effect, sample=drawn)
+    both = suite_and_tests(spec, total)
+    shown = interval_of(total.with_effect, sample=is_random_sample(spec, total))
     said = [
         f"**{have_witness(covered, available, spec.effect)}**",
-        plain(of_all(pairs, interval_of(covered, sample=drawn))),
+        plain(estimated(pairs, total.estimate)),
         "" if both is None else plain(both.words),
     ]
     beside = baselines_by_layer(store).total

@@ -60,6 +60,8 @@ def in_page_colours(figure: go.Figure) -> go.Figure:
         for trace in figure.data:
             for whiskers in (trace[name] for name in ("error_x", "error_y") if name in trace):
                 whiskers.color = colour if whiskers.color == INK else whiskers.color
+            if "marker" in trace and trace.marker.color == INK:
+                trace.marker.color = colour
     return figure
 
 

@@ -81,7 +81,7 @@ def results(row: EntryRow) -> list[str]:
         return [] if row.error else [":gray[No test conditions yet]"]
     covered = row.measured[0].ratio
     effect = "" if row.with_effect is None else f", **{row.with_effect.percent}** with effect"
-    one = f"**{covered.percent}** covered: {covered_of(covered, row.available or covered.total)}{effect}"
+    one = f"**{covered.percent}** covered: {covered_of(covered, row.available or covered.total, row.estimate)}{effect}"
     seeds = f", from {counted(row.adversarial_seeds, 'seed')}" if row.adversarial_seeds else ""
     two = f"**{row.adversarial.percent}** adversarial: {out_of(row.adversarial, 'test pair')}{seeds}"
     beside = "" if row.baselines is None else baseline_searches_in_brief(row.baselines.random, row.baselines.ascent)

@@ -61,6 +61,18 @@ def test_effects_that_are_not_known_are_not_marked(tmp_path: Path) -> None:
     assert not any("with effect" in (trace.name or "") for trace in figure.data)
 
 
+def test_a_finished_sample_has_its_interval_for_all_feature_pairs(tmp_path: Path, table: CoverageTable) -> None:
+    name = "of all feature pairs, with 95 % interval"
+    finished = coverage_table(campaign(tmp_path / "b.dnncov"))
+    marks = trace(plot_coverage(finished), name)
+    for row, y, up, down in zip(finished.rows, marks.y, marks.error_y.array, marks.error_y.arrayminus, strict=True):
+        low, high = row.covered.interval()
+        assert (y, y + up, y - down) == pytest.approx((100 * row.covered.value, 100 * high, 100 * low))
+    left = [row for row in table.rows if row.count(Outcome.PENDING)]
+    assert left
+    assert all(row.estimate is None for row in left)
+
+
 def test_labels_show_numerator_and_denominator(table: CoverageTable) -> None:
     labels = next(trace for trace in plot_coverage(table).data if trace.type == "scatter" and trace.mode == "text")
     assert labels.text[0] == f"<b>{table.rows[0].covered.percent}</b><br>{table.rows[0].covered.counts}<br>(of 20)"
