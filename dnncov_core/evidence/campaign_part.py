@@ -25,6 +25,7 @@ from dnncov_core.phrases import adversarial, coverage, effect, inputs, networks,
 from dnncov_core.phrases.conditions import refuted_words
 from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.phrases.numbers import counted, duration
+from dnncov_core.phrases.pairs import CONFIDENCE
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State, TestPair
 from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_layer
@@ -202,6 +203,7 @@ class CampaignPart(GapPart):
             n, some = self._total.covered.n, min(len(pairs), MOST_EXAMPLES)
             yield Paragraph(
                 f"These are {some} of {n:,} test pairs: adversarial ones come first, and of them the nearest."
+                + ("" if self._card.quantities else f" {CONFIDENCE}")
             )
         yield from map(self._example, pairs[:MOST_EXAMPLES])
 

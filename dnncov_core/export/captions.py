@@ -48,6 +48,9 @@ BARS = {
     MEDIANS.middle: "The bars go from the lower to the upper quartile, since somewhere a mean minus one standard"
     " deviation would be below 0.",
 }
+BASELINE_BARS = (
+    "The bars are Clopper and Pearson's 95 % intervals of a random sample of test pairs; several may share an x1."
+)
 ESTIMATES = (
     "A whisker is the 95 % interval of what all feature pairs there would give: Clopper and Pearson's, with Korn and"
     " Graubard's effective sample size where layer pairs of a stratified sample are added up by their sizes."
@@ -103,12 +106,13 @@ def controls(table: BaselinesByLayer) -> Caption:
         return Caption("There is no baseline search yet.").followed_by(READ_TOGETHER)
     drawn = "; ".join(f"{look.name} {getattr(table.total, key).display()}" for key, look in SEARCH_LOOKS.items())
     return Caption(
-        f"Of {counted(searched.total, 'seed')}, this campaign's search found an adversarial x2 for {searched.n:,}"
+        f"From the x1 of {counted(searched.total, 'test pair')}, this campaign's search found an adversarial x2 for"
+        f" {searched.n:,}"
         f" ({searched.percent}), random perturbations for {random.n:,} ({random.percent}), and gradient ascent for"
         f" {ascent.n:,} ({ascent.percent})."
     ).followed_by(
-        f"All three have the same budget, and each {table.by.value} has a point for each of them: {drawn}. The bars are"
-        " Clopper and Pearson's 95 % intervals, where the seeds are a sample.",
+        f"All three have the same budget, and each {table.by.value} has a point for each of them: {drawn}.",
+        BASELINE_BARS if any(row.sample and row.searched.total for row in table.rows) else "",
         READ_TOGETHER,
     )
 

@@ -75,7 +75,7 @@ def _bars(table: AdversarialTable, ratios: Sequence[Ratio], name: str, marker: d
 
 
 def plot_baseline_searches(table: BaselinesByLayer, *, source: str = "") -> go.Figure:
-    """A point for each search and row, with its Clopper-Pearson interval where the seeds are a sample.
+    """A point for each search and row, with its Clopper-Pearson interval where the test pairs are a sample.
 
     ``customdata`` holds n, total, the ends of the interval in per cent, and the interval in words.
     """
@@ -83,7 +83,7 @@ def plot_baseline_searches(table: BaselinesByLayer, *, source: str = "") -> go.F
     figure = new_figure(
         title="Adversarial inputs with the same budget",
         x=LAYERS[table.by],
-        y="Seeds with an adversarial x2 (%)",
+        y="Test pairs with an adversarial x2 (%)",
         source=source,
         empty="" if n else "No baseline search yet",
     )

@@ -10,6 +10,10 @@ from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, Quantity, TestPair
 from dnncov_core.types import Bounds, Shape
 
+CONFIDENCE = (
+    "The percentage beside a label is the softmax of the outputs: a probability only if the network was trained with"
+    " its outputs as logits."
+)
 LEVELS = 255
 """Grey levels of 8 bits from black to white."""
 
@@ -20,7 +24,7 @@ def class_name(card: NetworkCard, label: int) -> str:
 
 
 def label_words(card: NetworkCard, label: int, confidence: float) -> str:
-    """A label's name with the confidence of the network in it, a fraction."""
+    """A label's name with the confidence of the network in it, a fraction; see `CONFIDENCE`."""
     return f"{class_name(card, label)} ({percentage(confidence)})"
 
 

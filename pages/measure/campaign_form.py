@@ -26,6 +26,8 @@ from pages.shared.job_buttons import start_job
 from pages.shared.network import say_no_data, say_no_labels
 from pages.shared.words import plain, say_error
 
+LONG = 3600.0
+"""Seconds above which a sample is proposed, and all of the list is not what is offered first."""
 COMMAND = "dnncov run NETWORK --data DATA --conditions FILE.csv"
 
 
@@ -88,17 +90,17 @@ def _start(spec: CampaignSpec, card: NetworkCard | None, rows: IntArray, *, begu
     these = f"these {len(rows):,}" if n == len(rows) else f"{n:,} of these {len(rows):,}"
     asked = replace(spec, pairs=n)
     work = None if card is None else estimated(asked, card)
+    is_long = work is not None and work.seconds is not None and work.seconds > LONG
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button(
             f"Generate tests for {these}",
-            type="secondary" if begun else "primary",
+            type="secondary" if begun or is_long else "primary",
             icon=":material/play_arrow:",
             key="generate-missing",
         )
         time = "" if work is None else f", {time_of(work)}"
-        words = (
-            f"Seeds: {plain(spec.data)}; x2: {GRIDS[spec.grid].title.lower()}{time}. The page Run shows how it goes."
-        )
+        more = "A sample takes less: choose it below." if is_long else "The page Run shows how it goes."
+        words = f"Seeds: {plain(spec.data)}; x2: {GRIDS[spec.grid].title.lower()}{time}. {more}"
         st.caption(words, width="content")
     if work is not None and work.seconds is None:
         short_run(asked, rows)

@@ -111,6 +111,9 @@ def _links(campaign_id: str, spec: CampaignSpec, total: CoverageRow, *, closable
     """Where the results are; and Close, far from the button that it must not be taken for."""
     with st.container(horizontal=True, gap="small"):
         result_links(campaign_id, icons=True, disabled=not total.covered.n)
+        if closable and total.covered.n:
+            words = "Test pairs to look at and to download, on the page Examples"
+            link("examples", "Download its tests", {CAMPAIGN: campaign_id}, icon="download", words=words)
         if closable and (behind := measurement_behind(spec)) is not None:
             link("measure", "Its measurement", {MEASUREMENT: behind}, words="What the suite covers and leaves open")
         st.space("stretch")

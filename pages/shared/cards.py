@@ -14,7 +14,7 @@ from dnncov_core.phrases.coverage import AT_8_BITS
 from dnncov_core.phrases.effect import effect_of
 from dnncov_core.phrases.neurons import feature_words
 from dnncov_core.phrases.numbers import counted
-from dnncov_core.phrases.pairs import class_name, outputs_moved, why_not_adversarial
+from dnncov_core.phrases.pairs import CONFIDENCE, class_name, outputs_moved, why_not_adversarial
 from dnncov_core.ratios import percentage
 from dnncov_core.records import Attempt, NetworkCard, TestPair
 from dnncov_core.statistics.distances import UNITS, farthest, unit_of
@@ -48,7 +48,7 @@ def labels(pair: TestPair, card: NetworkCard) -> None:
         st.markdown(f"**{plain(outputs_moved(card, pair))}**", help=words)
     else:
         one, two = _label(card, pair.label1, pair.confidence1), _label(card, pair.label2, pair.confidence2)
-        st.markdown(f"{one} → {two}", help="Label of x1 and of x2, each with its softmax confidence.")
+        st.markdown(f"{one} → {two}", help=f"Label of x1 and of x2. {CONFIDENCE}")
     if pair.adversarial:
         st.badge("Adversarial", color="orange", icon=":material/warning:")
     else:

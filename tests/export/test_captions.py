@@ -16,8 +16,8 @@ SUMMARIES = {
     "few-coverage": "SS coverage is 75.0 %: 15 of 20 sampled conditions (of 62) have a replayable witness.",
     "empty-coverage": "There is no test condition yet.",
     "few-adversarial": "6 of 15 test pairs are adversarial (40.0 %, from 6 seeds).",
-    "few-controls": "Of 15 seeds, this campaign's search found an adversarial x2 for 6 (40.0 %), random perturbations"
-    " for 5 (33.3 %), and gradient ascent for 8 (53.3 %).",
+    "few-controls": "From the x1 of 15 test pairs, this campaign's search found an adversarial x2 for 6 (40.0 %),"
+    " random perturbations for 5 (33.3 %), and gradient ascent for 8 (53.3 %).",
     "curve-log": "3 of 6 adversarial pairs are within 0.0300 of their seeds (L∞ distance, share of the pixel range).",
     "several-distance-curves-Linf": "1 of 2 adversarial pairs of “strong” is within 0.0100 and 3 of 6 adversarial pairs"
     " of “few” are within 0.0300 of their seeds (L∞ distance, share of the pixel range).",
