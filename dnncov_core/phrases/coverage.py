@@ -159,17 +159,28 @@ def estimated(pairs: str, estimate: Estimate | None, what: str = "one") -> str:
     return f"By the sizes of the layer pairs, about {share} of all {pairs} have {what} ({ends}, 95 % interval)."
 
 
-def with_suite(suite: Ratio, tests: Ratio, together: Ratio, interval: tuple[float, float] | None, name: str) -> str:
+def with_suite(
+    suite: Ratio,
+    tests: Ratio,
+    together: Ratio,
+    interval: tuple[float, float] | None,
+    name: str,
+    effect: str = NO_EFFECT,
+) -> str:
     """What a suite covers, what the tests of a campaign add that asked for the rest, and both together.
 
     >>> with_suite(Ratio(6, 10), Ratio(3, 4), Ratio(9, 10), None, "digits")
     'digits covers 6 of 10 test conditions (60.0 %), these tests 3 more (of 4 asked), both together 9 of 10 (90.0 %).'
+    >>> with_suite(Ratio(6, 10), Ratio(3, 4), Ratio(9, 10), None, "digits", "needed").partition(", these tests ")[2]
+    '3 more with the effect asked for (of 4 asked), both together 9 of 10 (90.0 %). No effect was asked of digits.'
     """
     both = f"both together {together.counts} ({together.percent})"
-    said = f"{name} covers {out_of(suite, 'test condition')} ({suite.percent}), these tests {tests.n:,} more"
+    asked = as_asked(effect)
+    said = f"{name} covers {out_of(suite, 'test condition')} ({suite.percent}), these tests {tests.n:,} more{asked}"
     would = f"If all {suite.total - suite.n:,} others were asked, both together would cover"
     drawn = "" if interval is None else f" {would} {from_to(interval)} (95 % interval of the sample)."
-    return f"{said} (of {tests.total:,} asked), {both}.{drawn}"
+    own = f" No effect was asked of {name}." if asked else ""
+    return f"{said} (of {tests.total:,} asked), {both}.{own}{drawn}"
 
 
 def distinct(n: int) -> str:

@@ -21,6 +21,7 @@ class SuiteAndTests:
         suite: test conditions that the suite covers, of all that were measured.
         tests: others that the campaign covers, of those that it asked about.
         together: both, of all that were measured; what was not asked about counts as not covered.
+        effect: the effect that the tests were asked for, a key of `EFFECTS`.
         interval: the shares that both would cover together were all others asked about; None unless a random sample
             of all of them was.
     """
@@ -29,12 +30,13 @@ class SuiteAndTests:
     suite: Ratio
     tests: Ratio
     together: Ratio
+    effect: str
     interval: Interval | None
 
     @property
     def words(self) -> str:
         """All of it in a sentence or two."""
-        return with_suite(self.suite, self.tests, self.together, self.interval, self.gaps.suite)
+        return with_suite(self.suite, self.tests, self.together, self.interval, self.gaps.suite, self.effect)
 
 
 def suite_and_tests(spec: CampaignSpec, total: CoverageRow) -> SuiteAndTests | None:
@@ -49,4 +51,4 @@ def suite_and_tests(spec: CampaignSpec, total: CoverageRow) -> SuiteAndTests | N
         low, high = ((gaps.covered + share * left) / gaps.total for share in interval)
         interval = low, high
     together = Ratio(gaps.covered + total.covered.n, gaps.total)
-    return SuiteAndTests(gaps, Ratio(gaps.covered, gaps.total), total.covered, together, interval)
+    return SuiteAndTests(gaps, Ratio(gaps.covered, gaps.total), total.covered, together, spec.effect, interval)

@@ -37,8 +37,8 @@ def test_the_tests_add_to_the_suite(tmp_path: Path) -> None:
     assert (found.suite, found.tests) == (Ratio(152, 200), Ratio(6, 8))
     assert found.together == Ratio(158, 200)
     assert found.words == (
-        "digits covers 152 of 200 test conditions (76.0 %), these tests 6 more (of 8 asked),"
-        " both together 158 of 200 (79.0 %)."
+        "digits covers 152 of 200 test conditions (76.0 %), these tests 6 more with the effect asked for (of 8"
+        " asked), both together 158 of 200 (79.0 %). No effect was asked of digits."
     )
 
 

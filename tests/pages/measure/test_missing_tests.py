@@ -179,7 +179,7 @@ def test_afterwards_suite_and_tests_stand_together(measured: Path, folder: Path)
     test = page()
     covered, total = counts(measured, "ss")
     assert f"both together {covered + found} of {total}" in words(test)
-    assert f"these tests {found} more (of {len(rows)} asked)" in words(test)
+    assert f"these tests {found} more with the effect asked for (of {len(rows)} asked)" in words(test)
     assert "both together" not in words(choose(test, "missing-ss", "sv:ratio=3"))
     run = app()
     run.query_params["campaign"] = "tests"
