@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dnncov_core.brought.drafts import Part, folder_of, read_draft, remove, standing
 from dnncov_core.brought.report import Choice
+from dnncov_core.brought.told_in_words import told_in_words
 from dnncov_core.data.own_decisions import check_says_so
 from dnncov_core.errors import DataError
+from dnncov_core.networks.companion import companion
+from dnncov_core.networks.reference import is_file
 from dnncov_core.registry import data_names, networks
 from dnncov_core.registry.brought import About, check_name, put
-from dnncov_core.registry.file import registered
+from dnncov_core.registry.file import RegisteredData, RegisteredNetwork, registered
 
 
 @dataclass(frozen=True)
@@ -66,21 +71,40 @@ def adopt(draft_id: str, number: int, *, network_name: str, data_name: str) -> A
         check_name("data", data_name, taken("data"))
         if choice.own_decisions:
             check_says_so(data_name)
-        put("data", data_name, folder / data_file, About(_of_data(draft.data, choice)))
+        put("data", data_name, folder / data_file, About(_of_data(folder, draft.data, choice)))
     data = data_name if data_file else draft.data.name
     if network_file:
         weights_of = "" if choice.network_file else draft.network.weights_of
-        about = About(_of_network(draft.network, choice), data, weights_of)
-        put("network", network_name, folder / network_file, about, choice.card)
+        about = About(_of_network(folder, draft.network, choice), data, weights_of)
+        put("network", network_name, folder / network_file, about, replace(choice.card, description=about.description))
     remove(draft_id)
     return Adopted(network_name if network_file else draft.network.name, data)
 
 
-def _of_network(part: Part, choice: Choice) -> str:
-    mended = f", mended: {'; '.join(choice.causes)}" if choice.network_file else ""
-    return f"brought as {part.name}{mended}"
+def _of_network(folder: Path, part: Part, choice: Choice) -> str:
+    given = told_in_words(companion(folder / part.file)) if is_file(part.file) else ""
+    said = [_brought(folder, part, registered().networks), f"told: {given}" if given else ""]
+    said += [f"mended: {_with_code(choice)}" if choice.network_file else ""]
+    return "; ".join(filter(None, said))
 
 
-def _of_data(part: Part, choice: Choice) -> str:
-    labels = "the network's own decisions as labels" if choice.own_decisions else "its labels mended"
-    return f"brought as {part.name}{f', with {labels}' if choice.data_file else ''}"
+def _of_data(folder: Path, part: Part, choice: Choice) -> str:
+    labels = "the network's own decisions as labels" if choice.own_decisions else f"labels mended: {_with_code(choice)}"
+    return _brought(folder, part, registered().data) + (f", with {labels}" if choice.data_file else "")
+
+
+def _with_code(choice: Choice) -> str:
+    """What was wrong, and the Python that mends it."""
+    causes, mends = "; ".join(choice.causes), "; ".join(choice.mends)
+    return f"{causes} ({mends})" if mends else causes
+
+
+def _brought(folder: Path, part: Part, known: Mapping[str, RegisteredNetwork | RegisteredData]) -> str:
+    """The file as it was called, with the digest that ``sha256sum`` prints of it; or what was here already."""
+    if not part.file:
+        before = known[part.name].description if part.name in known else ""
+        return f"made from {part.name}{f' ({before})' if before else ''}"
+    with (folder / part.file).open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    weights = f", weights of {part.weights_of}" if part.weights_of else ""
+    return f"brought as {part.name} (SHA-256 of the file {digest}){weights}"

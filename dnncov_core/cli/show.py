@@ -24,6 +24,7 @@ from dnncov_core.phrases.coverage import at_8_bits, distinct, eligible, estimate
 from dnncov_core.phrases.effect import EFFECT_MEANS, as_asked, with_effect
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import agreeing, out_of
+from dnncov_core.phrases.origins import come_from
 from dnncov_core.phrases.states import failure, of_a_shard
 from dnncov_core.phrases.together import searched_together
 from dnncov_core.programme_costs import ProgrammeRow, programme_table
@@ -131,6 +132,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
             **dataclasses.asdict(spec),
             "network_fingerprint": None if card is None else card.fingerprint,
             "data_fingerprint": store.prepared.data_fingerprint(),
+            "origins": store.prepared.origins(),
         },
         "versions": store.versions(),
     }
@@ -192,6 +194,7 @@ def summary_lines(store: CampaignStore) -> list[str]:
         estimated(eligible(spec, total.available), total.estimate),
         "" if both is None else both.words,
         f"{distinct(store.pairs.count_distinct())} Below, the witness of each condition counts." if spec.reuse else "",
+        *(f"{what[0].lower()}{what[1:]}: {words}" for what, words in come_from(store.prepared.origins()).items()),
         f"search: {search_in_words(spec)}",
         f"searched together: {together}" if (together := searched_together(store)) else "",
         searched_range(store.card()),

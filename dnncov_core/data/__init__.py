@@ -39,7 +39,7 @@ class Data:
         images: ``(N, *shape)``; uint8 stands for the 256 grey levels of [0, 1], floats are pixel values themselves.
         labels: ``(N,)``, class numbers from 0; None where there are none.
         classes: class names in the order of their numbers; empty for an ``.npz`` file, which names none.
-        source: where the images come from.
+        source: where the images come from; empty for a file, of which no more is known than its name.
         targets: of a regression, ``(N, n)``, what its n outputs should be; None where there are none.
     """
 
@@ -185,7 +185,7 @@ def load_data(
     else:
         expected = f"data, one of {', '.join(EMBEDDED_DATA)}, {DATA_FILES}"
         raise DataError(expected, repr(name), "choose one of these names or correct the path")
-    return _checked(name, arrays, input_shape, arrays.classes, f"the user's {name}")
+    return _checked(name, arrays, input_shape, arrays.classes, "")
 
 
 def has_labels(reference: str) -> bool:

@@ -25,6 +25,7 @@ from dnncov_core.phrases import adversarial, coverage, effect, inputs, networks,
 from dnncov_core.phrases.conditions import refuted_words
 from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.phrases.numbers import counted, duration
+from dnncov_core.phrases.origins import come_from
 from dnncov_core.phrases.pairs import CONFIDENCE
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State, TestPair
@@ -89,6 +90,7 @@ class CampaignPart(GapPart):
                 **({} if card.quantities else {"Classes": _in_short(card.classes)}),
                 "Data": spec.data,
                 "Fingerprint of the data": self._store.prepared.data_fingerprint() or "not known",
+                **come_from(self._store.prepared.origins()),
                 "Inputs that the network gets right": own_decisions(spec.data) or right.display(),
                 "Inputs that may serve as seeds": f"{len(seeds.rows):,}",
             },

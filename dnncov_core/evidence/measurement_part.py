@@ -9,6 +9,7 @@ from dnncov_core.evidence.document import Block, Commands, Figure, Items, Table
 from dnncov_core.evidence.parts import definitions, facts_table, figures, table_of
 from dnncov_core.export.exhibits import measurement_exhibits
 from dnncov_core.phrases.numbers import counted, duration
+from dnncov_core.phrases.origins import come_from
 from dnncov_core.suites import remarks
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 
@@ -43,6 +44,7 @@ class MeasurementPart:
         known = {key: name for key, name in named.items() if name is not None}
         facts = {key.capitalize(): name for key, name in known.items()}
         facts |= {f"Fingerprint of the {key}": measured.fingerprints.get(key, "not known") for key in known}
+        facts |= come_from(measured.origins)
         facts["Layers"] = ", ".join(f"{index} ({name})" for index, name in sorted(measured.layers.items()))
         return facts_table("The network and the suite. A fingerprint is a SHA-256 digest.", facts)
 

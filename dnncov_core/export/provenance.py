@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
@@ -110,6 +110,7 @@ class Provenance(Origin):
         seeds: inputs that served as seeds and those left out; empty for a measurement.
         versions: of the packages that decide a result.
         how: how it was done, a sentence a question.
+        origins: where ``network``, ``data``, ``suite`` and ``reference`` come from, as far as that is known.
     """
 
     name: str
@@ -125,6 +126,7 @@ class Provenance(Origin):
     seeds: Mapping[str, int]
     versions: Mapping[str, str]
     how: Mapping[str, str]
+    origins: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sentences(self) -> dict[str, str]:
@@ -183,6 +185,7 @@ def of_campaign(store: CampaignStore) -> Provenance:
         written_with=writers(),
         source=f"{spec.network} · {short_criterion(spec.criterion)} · campaign {own}{with_codes(store.path.stem)}",
         how=_how(spec, _conditions(spec, store, progress.total), card),
+        origins=store.prepared.origins(),
     )
 
 
@@ -257,4 +260,5 @@ def of_measurement(found: StoredMeasurement, measurement_id: str, name: str = ""
             "features": f"Condition features: {features_in_words(spec)}.",
             **beside,
         },
+        origins=found.origins,
     )

@@ -150,6 +150,17 @@ def open_network(name: str) -> tuple[Network, NetworkCard]:
     return network, network.card(name, dataset=entry.data, description=entry.description)
 
 
+def network_source(name: str) -> str:
+    """Where a network of a name comes from; empty for a file or a factory, of which no more is known.
+
+    >>> network_source("mnist-n1")[:50]
+    'Fully connected, 67x22x63 ReLU neurons, the struct'
+    """
+    known = registered().networks
+    card = None if name in known else networks().get(name)
+    return known[name].description if name in known else card.description if card else ""
+
+
 def _registered_network(name: str) -> RegisteredNetwork | None:
     """The entry of a registered name; None for any other name and a reference, which `load_network` knows."""
     if name in EMBEDDED or is_pretrained(name) or is_file(name) or is_factory(name):
@@ -220,4 +231,4 @@ def read_data_for(network: Network, name: str, shape: Shape | None, *, labelled:
         quantities=[each.name for each in network.quantities],
         labelled=labelled and not network.quantities,
     )
-    return replace(data, name=name, source=entry.description or f"registered as {name}") if entry else data
+    return replace(data, name=name, source=entry.description) if entry else data

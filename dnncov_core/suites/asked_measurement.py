@@ -12,7 +12,7 @@ from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.reference import name_alone
-from dnncov_core.registry import open_data_for, open_network
+from dnncov_core.registry import network_source, open_data_for, open_network
 from dnncov_core.resources import versions
 from dnncov_core.suites.measurement import Measurement, measure
 from dnncov_core.suites.measurement_file import SCHEMA, StoredMeasurement
@@ -51,13 +51,14 @@ class AskedMeasurement:
         """What its file holds: the numbers, and what they depend on."""
         spec, network, suite, reference = self.named, self.network, self.suite, self.reference
         layers = [{"index": each.index, "name": each.name, "neurons": each.neurons} for each in network.layers]
-        known = None if reference is None else {"name": spec.reference, "fingerprint": reference.fingerprint}
+        source = network_source(self.spec.network)
+        known = None if reference is None else {"name": spec.reference, **_of_data(reference)}
         return {
             "schema": SCHEMA,
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
             "asked": {**asdict(spec), "parameters": {each.text: each.parameters for each in spec.asked()}},
-            "network": {"name": spec.network, "fingerprint": network.fingerprint, "layers": layers},
-            "suite": {"name": spec.suite, "fingerprint": suite.fingerprint, **self.summary["suite"]},
+            "network": {"name": spec.network, "fingerprint": network.fingerprint, "source": source, "layers": layers},
+            "suite": {"name": spec.suite, **_of_data(suite), **self.summary["suite"]},
             "reference": known,
             "criteria": self.summary["criteria"],
             "seconds": self.summary["seconds"],
@@ -68,6 +69,10 @@ class AskedMeasurement:
     def stored(self) -> StoredMeasurement:
         """As it is read from that."""
         return measurement(self.document)
+
+
+def _of_data(data: Data) -> dict[str, str]:
+    return {"fingerprint": data.fingerprint, "source": data.source}
 
 
 def measure_as_asked(

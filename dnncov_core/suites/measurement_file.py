@@ -238,6 +238,7 @@ class StoredMeasurement:
         date: when it was made, in UTC.
         versions: of the packages that decide a result.
         parameters: each criterion's value functions, or its m, in words; empty in files that do not say it.
+        origins: where network, suite and reference data come from, as far as a file says it.
     """
 
     spec: MeasurementSpec
@@ -250,6 +251,7 @@ class StoredMeasurement:
     date: str
     versions: Mapping[str, str]
     parameters: Mapping[str, str] = field(default_factory=dict)
+    origins: Mapping[str, str] = field(default_factory=dict)
 
     def criterion(self, key: str) -> MeasuredCriterion | None:
         """The first criterion of this name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -46,6 +46,7 @@ class _Source:
     """A network or data, as a file describes it."""
 
     fingerprint: str
+    source: str = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -75,13 +76,14 @@ def measurement(content: Mapping[str, Any]) -> StoredMeasurement:
     """A measurement of what its file holds; raises what `read` makes a DataError of."""
     suite, spec = _part(_Suite, content["suite"]), MeasurementSpec.read(content["asked"])
     _check(suite.inputs, suite.misclassified or 0)
-    sources = {name: content[name] for name in ("network", "suite", "reference") if content[name] is not None}
+    names = [name for name in ("network", "suite", "reference") if content[name] is not None]
+    sources = {name: _part(_Source, content[name]) for name in names}
     layers = {layer.index: layer.name for layer in _part(_Network, content["network"]).layers}
     criteria = measured(content["criteria"])
     _check_layers(layers, criteria)
     return StoredMeasurement(
         spec=spec,
-        fingerprints={name: _part(_Source, each).fingerprint for name, each in sources.items()},
+        fingerprints={name: each.fingerprint for name, each in sources.items()},
         layers=layers,
         inputs=suite.inputs,
         misclassified=suite.misclassified,
@@ -90,6 +92,7 @@ def measurement(content: Mapping[str, Any]) -> StoredMeasurement:
         date=datetime.fromisoformat(reader(str)(content["date"])).isoformat(),
         versions=reader(dict[str, str])(content["versions"]),
         parameters=reader(dict[str, str])(content["asked"].get("parameters", {})),
+        origins={name: each.source for name, each in sources.items() if each.source},
     )
 
 

@@ -15,6 +15,7 @@ from dnncov_core.export.provenance import Provenance, of_measurement
 from dnncov_core.figures.lemmas import relations_in_words
 from dnncov_core.figures.style import layer_pair, modules_in_words
 from dnncov_core.phrases.numbers import counted, duration, fingerprinted
+from dnncov_core.phrases.origins import come_from
 from dnncov_core.records import State
 from dnncov_core.statistics.grouping import By
 from dnncov_core.suites.criterion_names import ENTRIES, SAFETY
@@ -184,6 +185,7 @@ def _what_was_measured(measurement_id: str, result: StoredMeasurement) -> None:
             ("Date", f"{result.date} (UTC)"),
             *((key.capitalize(), named(key)) for key in ("network", "suite")),
             ("Reference data", named("reference")),
+            *come_from(result.origins).items(),
             ("Criteria", "; ".join(_asked(result, criterion) for criterion in result.criteria)),
             ("Condition features", features_in_words(spec)),
             ("Effect of the condition", EFFECTS[spec.effect].title),

@@ -33,6 +33,7 @@ from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.phrases.effect import with_effect
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import counted, fingerprinted
+from dnncov_core.phrases.origins import come_from
 from dnncov_core.phrases.states import failure, how_far, worked_on
 from dnncov_core.phrases.together import searched_together
 from dnncov_core.ratios import percentage
@@ -145,6 +146,7 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
     yield "Campaign", store.path.stem
     for name, words in (facts(spec) | known).items():
         yield ("Test conditions" if name == "pairs" else PARAMETERS[name].label), words
+    yield from come_from(store.prepared.origins()).items()
     if together := searched_together(store):
         yield "Searched together", together
     if origins := [retry.origin for retry in spec.retries if retry.origin is not None]:

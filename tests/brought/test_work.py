@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import resource
 import subprocess
 import sys
@@ -51,6 +52,11 @@ def draft_of(tmp_path: Path, change: str, network: str = "mnist-n1") -> str:
     return draft_id
 
 
+def named(path: Path) -> str:
+    """A file with the digest that sha256sum prints of it."""
+    return f"{path.name} (SHA-256 of the file {hashlib.sha256(path.read_bytes()).hexdigest()})"
+
+
 def small_pt2(path: Path) -> Path:
     """A network of ten classes."""
     torch.manual_seed(0)
@@ -83,7 +89,7 @@ def test_data_that_fit_are_taken_as_they_are(tmp_path: Path, home: Path, check: 
     assert adopt(draft_id, 0, network_name="ignored", data_name="my-digits") == Adopted("mnist-n1", "my-digits")
     assert sorted(each.name for each in (home / "brought" / "data").iterdir()) == ["my-digits.about", "my-digits.npz"]
     assert not drafts.drafts()
-    assert registry.data_names()["my-digits"] == "brought as digits.npz"
+    assert registry.data_names()["my-digits"] == f"brought as {named(tmp_path / 'digits.npz')}"
 
 
 def test_what_mends_a_network_is_taken_over(tmp_path: Path, check: Check) -> None:
@@ -98,6 +104,7 @@ def test_what_mends_a_network_is_taken_over(tmp_path: Path, check: Check) -> Non
     card = registry.networks()["dark"]
     assert card is not None
     assert (card.name, card.accuracy) == ("dark", mended.correct / mended.inputs)
+    assert card.description == "made from mnist-n1; mended: the network expects light and dark exchanged (x = 1 - x)"
     assert registry.default_data("dark") == "white"
     assert call("check", "dark", "--data", "white") == 0
 
@@ -110,6 +117,8 @@ def test_labels_that_are_mended_become_data_of_their_own(tmp_path: Path, check: 
     assert adopt(draft_id, 0, network_name="", data_name="ours") == Adopted("mnist-n1", "ours")
     labels = np.load(brought("data")["ours"].path)["labels"]
     np.testing.assert_array_equal(labels, np.load(tmp_path / "digits.npz")["labels"] - 1)
+    said = "with labels mended: labels count from 1 (labels = labels - 1)"
+    assert registry.data_names()["ours"] == f"brought as {named(tmp_path / 'digits.npz')}, {said}"
 
 
 def test_data_without_labels_can_be_measured(tmp_path: Path, check: Check) -> None:
@@ -131,7 +140,8 @@ def test_the_networks_own_decisions_are_labels_of_data_that_say_so(tmp_path: Pat
     network, data = registry.open_network("mnist-n1")[0], registry.open_data_for(load_embedded("mnist-n1"), name)
     logits = network(torch.from_numpy(data.pixels(slice(None))).to(network.dtype))
     np.testing.assert_array_equal(data.labels, logits.argmax(dim=1))
-    assert data.source == "brought as digits.npz, with the network's own decisions as labels"
+    digits_brought = f"brought as {named(tmp_path / 'digits.npz')}"
+    assert data.source == f"{digits_brought}, with the network's own decisions as labels"
     with pytest.raises(SpecificationError, match="leave it in the name"):
         rename("data", name, "ours")
     rename("data", name, "own-decisions-on-digits")

@@ -145,6 +145,12 @@ def test_every_page_says_what_was_run(folder: Path, path: str) -> None:
         assert fact in text
 
 
+def test_what_was_run_says_where_network_and_data_come_from(folder: Path) -> None:
+    text = words(page(RESULTS[0]))
+    assert "| Where the network comes from | Fully connected, 87x33x62 ReLU neurons, the structure of N9" in text
+    assert "| Where the data come from | 5,000 images of the MNIST training set, 500 of each digit" in text
+
+
 HEAVY = {"torch", "matplotlib", "pulp", "highspy"}
 """Packages that take up to seconds to import at a server's first visit."""
 

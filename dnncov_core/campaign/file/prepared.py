@@ -106,6 +106,13 @@ class Prepared(FilePart):
         """SHA-256 over images and labels; None before it is prepared."""
         return self.database.of_campaign("data", str | None)
 
+    def origins(self) -> dict[str, str]:
+        """Where network and data come from, as far as that is known, in a line each."""
+        card = self.card()
+        source: str | None = self.database.of_campaign("source", str | None)
+        known = {"network": "" if card is None else card.description, "data": source}
+        return {kind: words for kind, words in known.items() if words}
+
     @once
     def seeds(self) -> SeedReport | None:
         """Seeds and what was left out; None before it is prepared."""

@@ -6,7 +6,7 @@ A file of an earlier version gets the tables, indexes and columns that it lacks;
 from __future__ import annotations
 
 APPLICATION_ID = 0x444E4E43  # "DNNC"
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 EARLIER_INDEX = "test_pair_numbers"
 """An index of earlier versions that another one has taken the place of."""
 SCHEMA = """
@@ -72,7 +72,8 @@ CREATE TABLE campaign (      -- one row
     available TEXT,          -- feature pairs to choose from, [[k, l, number], ...] as JSON; NULL: all that exist
     correct BLOB,            -- row numbers of all correctly classified inputs; NULL: none is tried but the seeds
     listed BLOB,             -- feature pairs to choose from, `LISTED` of each in a row; NULL: no list says which
-    shard TEXT               -- I/N: batch I and each one N later are searched for here, others elsewhere; NULL: all
+    shard TEXT,              -- I/N: batch I and each one N later are searched for here, others elsewhere; NULL: all
+    source TEXT              -- where the data come from; NULL: an earlier version did not store it
 );
 CREATE TABLE worker (        -- one row: the present or last worker
     id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -217,10 +217,12 @@ class CampaignStore:
         available: Mapping[Edge, int] | None = None,
         boundaries: Mapping[tuple[int, int], float] | None = None,
         batch: int = 1,
+        source: str = "",
     ) -> None:
         """Stores what the network decided of the specification, network, data, seeds and targets, once and together.
 
-        ``available`` is given if not all pairs are, ``boundaries`` if they were measured on reference data.
+        ``available`` is given if not all pairs are, ``boundaries`` if they were measured on reference data, and
+        ``source`` says where the data come from.
         """
         highest = None if boundaries is None else [[*place, u] for place, u in boundaries.items()]
         counts = None if available is None else json.dumps([[*edge, n] for edge, n in available.items()])
@@ -235,6 +237,7 @@ class CampaignStore:
             "available": counts,
             "boundaries": None if highest is None else pack(np.array(highest, np.float64)),
             "batch": batch,
+            "source": source,
         }
         with self.database.transaction() as connection:
             connection.execute(f"UPDATE campaign SET {', '.join(f'{name} = :{name}' for name in values)}", values)

@@ -124,6 +124,7 @@ def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Da
         available=plan.available,
         boundaries=boundaries,
         batch=batch_of(spec, search.batch, len(plan.targets)),
+        source=data.source,
     )
 
 

@@ -160,7 +160,7 @@ def test_what_was_found_and_a_first_campaign(
     test.text_input(key=f"name-data-{draft_id}").set_value("ours").run()
     button(test, "Start a first campaign")
     assert begun == [CampaignSpec("toy", "ours", pairs=100, sampling="even")]
-    assert registry.data_names()["ours"] == "brought as six points.npz"
+    assert registry.data_names()["ours"].startswith("brought as six points.npz (SHA-256 of the file ")
     assert not drafts.drafts()
 
 
