@@ -189,9 +189,9 @@ def summary_lines(store: CampaignStore) -> list[str]:
     said = [
         f"{spec.criterion.upper()}{f' ({functions})' if functions else ''} on {spec.network}, data {spec.data}:"
         f" {out_of(total.covered, 'test condition')} {witnessed} ({total.covered.percent})",
+        estimated(eligible(spec, total.available), total.estimate),
         f"of those not proved infeasible: {total.feasible.display()}; proved infeasible: {proved:,}" if proved else "",
         sampling(spec, total.covered.total, total.available),
-        estimated(eligible(spec, total.available), total.estimate),
         "" if both is None else both.words,
         f"{distinct(store.pairs.count_distinct())} Below, the witness of each condition counts." if spec.reuse else "",
         *(f"{what[0].lower()}{what[1:]}: {words}" for what, words in come_from(store.prepared.origins()).items()),
