@@ -29,7 +29,7 @@ from dnncov_core.registry import open_network
 from dnncov_core.workers import Reporter
 
 MOST_CHOICES = 3
-"""Ways to mend a reading that are written; where these inputs do not tell more of them apart, any of them will do."""
+"""Ways to mend a reading that are written and offered."""
 LOADED, READ, SHARES = 30, 80, 100
 """How far the check is once the network is loaded, and once readings were tried, of how many shares."""
 

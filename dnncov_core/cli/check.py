@@ -15,7 +15,7 @@ from dnncov_core.cli.options import JSON, NO, WORKER, Option, at_least_one, say,
 from dnncov_core.data.own_decisions import OWN, own_decisions
 from dnncov_core.errors import DataError, give_network
 from dnncov_core.phrases.inputs import input_ranges
-from dnncov_core.phrases.networks import helpless, quantity_names, right_answers
+from dnncov_core.phrases.networks import equal_readings, helpless, quantity_names, right_answers
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.ratios import percentage
 
@@ -208,7 +208,7 @@ def _advice(found: Check, otherwise: str) -> Iterator[str]:
             yield f"None of {counted(len(found.trials), 'reading')} helps. {otherwise}"
         return
     if len(mended) > 1:
-        yield f"{len(mended)} readings are better, and these inputs do not tell them apart: any of them will do."
+        yield equal_readings(len(mended))
     for trial in mended:
         yield f"{_said(trial)}, if {', and '.join(trial.causes)}:"
         yield from (f"    {line}" for line in trial.mends)

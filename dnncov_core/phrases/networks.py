@@ -30,6 +30,14 @@ def helpless(card: NetworkCard) -> str:
     )
 
 
+def equal_readings(n: int) -> str:
+    """Which of several ways to read data to take, where the inputs that were tried do not tell."""
+    return (
+        f"{n} readings are better, and these inputs do not tell them apart. Take the one that the network was trained"
+        " with: coverage depends on it."
+    )
+
+
 def quantity_names(card: NetworkCard) -> str:
     """The outputs of a regression, each with its tolerance in its unit.
 

@@ -8,7 +8,7 @@ from dnncov_core.brought.drafts import Standing, cancel, start_check
 from dnncov_core.brought.limits import MEMORY_GIB
 from dnncov_core.brought.report import Choice, Report
 from dnncov_core.figures.style import layer_pair
-from dnncov_core.phrases.networks import helpless, right_answers
+from dnncov_core.phrases.networks import equal_readings, helpless, right_answers
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import NetworkCard, State
@@ -111,15 +111,15 @@ def _accuracy(report: Report) -> str:
 
 
 def _verdict(report: Report) -> None:
-    """One sentence on whether the data are read as they are meant."""
+    """One sentence on whether the data have to be read another way."""
     if not report.labelled:
         then = "For a campaign, take the network's own decisions as labels below, or bring labels."
         if report.card.quantities:
             then = "In a campaign all of them are seeds."
         st.info(f"The data have no labels: what they cover can be measured. {then}", icon=":material/label_off:")
     elif report.fine:
-        readings = counted(report.tried, "other way", "other ways")
-        words = f"The network reads your data as they are meant. None of {readings} to read them is clearly better."
+        others = counted(report.tried, "other way", "other ways")
+        words = f"{_right(report)}, as they are; none of {others} to read them is clearly better."
         st.success(words, icon=":material/check_circle:")
     elif report.choices and report.choices[0].causes:
         now = "do not fit" if report.correct is None else f"give {_accuracy(report)}"
@@ -135,6 +135,14 @@ def _verdict(report: Report) -> None:
         st.warning(f"None of {_ways(report)} helps. {helpless(report.card)}", icon=":material/warning:")
 
 
+def _right(report: Report) -> str:
+    """On how many inputs the network is right, where nothing has to be mended."""
+    right = "within its tolerances" if report.card.quantities else "right"
+    return (
+        f"The network is {right} on {report.correct:,} of {counted(report.sample, 'input')} tried ({_accuracy(report)})"
+    )
+
+
 def _ways(report: Report) -> str:
     return f"{counted(report.tried, 'usual way', 'usual ways')} to read the data"
 
@@ -144,7 +152,7 @@ def _choice(report: Report) -> int:
     choices = report.choices
     alike = sum(bool(each.causes) for each in choices)
     if alike > 1:
-        st.markdown(f"{alike} readings are better, and these inputs do not tell them apart: any of them will do.")
+        st.markdown(equal_readings(alike))
     chosen: int = st.radio(
         "How to take them",
         range(len(choices)),
