@@ -11,6 +11,7 @@ import numpy as np
 
 from dnncov_core.campaign.file.encoding import join
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.export.provenance import of_campaign
 from dnncov_core.record_files import writing
 from dnncov_core.records import TestPair
 
@@ -58,7 +59,7 @@ def pair_arrays(
     lies so near zero that it may be the other on another machine; needed and sufficient, likewise of 1, 0 and -1,
     whether the pair shows that effect of the condition, needed_8bit and sufficient_8bit whether it does when x2 is
     rounded to 8 bits, and effect_share, how much of the decision's change the condition carries, NaN where it is not
-    known.
+    known; provenance, where all of it comes from, a single string of JSON.
 
     Args:
         store: the campaign.
@@ -91,6 +92,7 @@ def pair_arrays(
         "effect_share": np.array([np.nan if (share := pair.effect_share) is None else share for pair in pairs]),
         "needed_8bit": _answers(pair.needed_8bit for pair in pairs),
         "sufficient_8bit": _answers(pair.sufficient_8bit for pair in pairs),
+        "provenance": np.array(of_campaign(store).to_json()),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +30,11 @@ def test_every_pair_with_its_verdict(campaign: Path, folder: Path, capsys: pytes
     assert list(arrays) == [
         "x1", "x2", "label1", "label2", "distance", "adversarial", "condition_layer", "decision_layer",
         "condition_neurons", "decision_neurons", "ordinal", "found_for", "seed", "seed_file", "holds_8bit", "near_zero",
-        "needed", "sufficient", "effect_share", "needed_8bit", "sufficient_8bit",
+        "needed", "sufficient", "effect_share", "needed_8bit", "sufficient_8bit", "provenance",
     ]  # fmt: skip
+    provenance = json.loads(arrays.pop("provenance").item())
+    assert provenance["kind"] == "campaign"
+    assert len(provenance["network_fingerprint"]) == len(provenance["data_fingerprint"]) == 64
     np.testing.assert_array_equal(arrays["x2"], np.stack([pair.x2 for pair in pairs]))
     for name in ("label1", "label2", "distance", "adversarial"):
         assert arrays[name].tolist() == [getattr(pair, name) for pair in pairs]
@@ -140,4 +144,5 @@ def test_one_pair_alone_is_its_row_of_all(tmp_path: Path) -> None:
             with np.load(io.BytesIO(pairs_bytes(store, [pair]))) as alone:
                 assert set(alone) == set(every)
                 for name, values in alone.items():
-                    np.testing.assert_array_equal(values, every[name][at : at + 1])
+                    row = every[name][at : at + 1] if values.ndim else every[name]
+                    np.testing.assert_array_equal(values, row)
