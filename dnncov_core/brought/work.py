@@ -17,9 +17,9 @@ from dnncov_core.data.own_decisions import OWN
 from dnncov_core.errors import DataError, DnncovError, reason_of
 from dnncov_core.jobs import reporting
 from dnncov_core.networks.network import Network
-from dnncov_core.readings.check import Check, check
+from dnncov_core.readings.check import Check, check, leaves
 from dnncov_core.readings.mend import mended_labels
-from dnncov_core.readings.mended_file import save_mended
+from dnncov_core.readings.mended_file import save_mended, save_with_their_bounds
 from dnncov_core.readings.own_decisions import save_own_decisions, unlabelled
 from dnncov_core.readings.steps import layout
 from dnncov_core.readings.trials import Trial, least_of
@@ -30,6 +30,8 @@ from dnncov_core.workers import Reporter
 
 MOST_CHOICES = 3
 """Ways to mend a reading that are written and offered."""
+THEIRS = "the data leave the network's bounds, so that it gets theirs"
+"""What is said where bounds come from the data."""
 LOADED, READ, SHARES = 30, 80, 100
 """How far the check is once the network is loaded, and once readings were tried, of how many shares."""
 
@@ -88,7 +90,7 @@ class _Work:
         try:
             found = check(network, self.data, on_progress=self._tell_readings)
         except DataError as error:
-            data = unlabelled(network, self.data, error)
+            data = unlabelled(network, self.data, error, beyond=True)
             return _report(network, data, None, list(self._without_labels(network, data)), [])
         self.reporter.tell("mends", READ, SHARES)
         notes = [*found.notes]
@@ -101,7 +103,13 @@ class _Work:
 
     def _without_labels(self, network: Network, data: Data) -> Iterator[Choice]:
         """Ways to take data without labels: as they are, and where the network has classes with these as labels."""
-        yield (as_they_are := Choice((), (), 0, 0, "", "", network.card("")))
+        as_they_are = Choice((), (), 0, 0, "", "", network.card(""))
+        if leaves(network, data):
+            path = self.stem.with_name(f"{self.stem.name}-bounds.pt2")
+            network = save_with_their_bounds(network, data, path)
+            data = replace(data, images=data.images.reshape(-1, *network.input_shape))
+            as_they_are = Choice((THEIRS,), (), 0, 0, path.name, "", network.card(""))
+        yield as_they_are
         if not network.quantities:
             path = self.stem.with_name(f"{self.stem.name}-{OWN}.npz")
             save_own_decisions(network, data, path)
@@ -124,12 +132,13 @@ class _Work:
         if has_new_network:
             taken = save_mended(network, found, trial, path)
         if found.fits and not found.inside and all(step.family != "values" for step in trial.steps):
-            causes += ("the data leave the network's bounds, so that it gets theirs",)
+            causes += (THEIRS,)
         data_file = ""
         if trial.labels is not None:
             data_file = path.with_suffix(".npz").name
             data = mended_labels(found.data, trial)
-            np.savez_compressed(path.with_name(data_file), images=data.images, labels=np.asarray(data.labels))
+            images = data.images.reshape(-1, *taken.input_shape)
+            np.savez_compressed(path.with_name(data_file), images=images, labels=np.asarray(data.labels))
         accuracy, files = trial.accuracy, (path.name if has_new_network else "", data_file)
         return Choice(causes, trial.mends, accuracy.n, accuracy.total, *files, _card(taken, found, trial))
 
@@ -153,7 +162,7 @@ def _report(
         inputs=len(data),
         labelled=found is not None,
         fits=found is None or found.fits,
-        inside=found is None or found.inside,
+        inside=not leaves(network, data) if found is None else found.inside,
         least=least_of(network),
         fine=found is None or found.is_fine,
         tried=0 if found is None else len(found.trials),

@@ -58,16 +58,30 @@ def save_mended(network: Network, check: Check, trial: Trial, path: Path) -> Net
     Raises:
         NetworkError: it cannot be built, or has another accuracy than it should.
     """
-    arguments, shape = told(network, check.data, trial), check.data.shape
-    taken = _taken_shape(check.data, trial)
+    mended = _written(network, check.data, trial, path)
+    data = mended_labels(check.data, trial)
+    tried(mended, replace(data, images=data.images.reshape(-1, *mended.input_shape)), check, trial)
+    return mended
+
+
+def save_with_their_bounds(network: Network, data: Data, path: Path) -> Network:
+    """Writes the network with the bounds of data without labels, which have its shape and leave its own bounds.
+
+    Raises:
+        NetworkError: it cannot be built.
+    """
+    return _written(network, data, Trial((), None, None, inside=False, correct=np.zeros(0, bool), least=0.0), path)
+
+
+def _written(network: Network, data: Data, trial: Trial, path: Path) -> Network:
+    arguments, shape = told(network, data, trial), data.shape
+    taken = _taken_shape(data, trial)
     if len(taken) == 1 and len(shape) > 1:
         others = [each.name for each in network.quantities]
-        arguments["features"] = list(feature_names(Path(place_of(check.data.name)), others))
+        arguments["features"] = list(feature_names(Path(place_of(data.name)), others))
         arguments["bounds"] = [np.reshape(end, -1).tolist() if np.ndim(end) else end for end in arguments["bounds"]]
     mended = Network(Mended(network, shape, trial.steps), taken, **arguments)
     torch.export.save(mended.program, path, extra_files={"dnncov.json": json.dumps(arguments)})
-    data = mended_labels(check.data, trial)
-    tried(mended, replace(data, images=data.images.reshape(-1, *mended.input_shape)), check, trial)
     return mended
 
 

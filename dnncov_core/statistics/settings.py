@@ -12,6 +12,7 @@ from typing import Any
 from dnncov_core.campaign.parameter_kinds import FormPart
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.data.own_decisions import own_decisions
 from dnncov_core.phrases.conditions import raised
 from dnncov_core.statistics.coverage import short_criterion
 
@@ -23,6 +24,8 @@ SEARCH = tuple(
     if (row.part in (FormPart.SEARCH, FormPart.MORE) and name != "generator") or name == "effect"
 )
 """Parameters that say how test pairs are searched for, and what they have to show beside the criterion."""
+OWN_SEEDS = "every input whose label is the network's own decision"
+"""The pool of seeds of data with such labels, where nothing is right or wrong."""
 MOST_LETTERS = 60
 """Of a campaign's name, two lines of a figure's axis, beyond which not all that differs is in it."""
 RETRIES = "retries"
@@ -42,6 +45,8 @@ def facts(spec: CampaignSpec) -> dict[str, str]:
     """
     rows = [row for row in PARAMETERS.values() if not row.told_by and row.counts(spec)]
     said = {row.name: row.said(spec) for row in rows if row.name != RETRIES}
+    if "seeds" in said and spec.seeds is None and own_decisions(spec.data):
+        said["seeds"] = OWN_SEEDS
     return said | ({RETRIES: ", ".join(map(raised, spec.retries))} if spec.retries else {})
 
 

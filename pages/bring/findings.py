@@ -117,6 +117,14 @@ def _verdict(report: Report) -> None:
         if report.card.quantities:
             then = "In a campaign all of them are seeds."
         st.info(f"The data have no labels: what they cover can be measured. {then}", icon=":material/label_off:")
+        if not report.inside:
+            low, high = report.card.bounds
+            st.warning(
+                f"The data leave the bounds {low:g} to {high:g} that the network has, and it gets theirs: of each"
+                " number the smallest and the largest value. Whether it was trained with such values cannot be told"
+                " without labels. If you know its bounds, an .onnx or .pt2 file takes them under “What the file does"
+                " not say”."
+            )
     elif report.fine:
         others = counted(report.tried, "other way", "other ways")
         words = f"{_right(report)}, as they are; none of {others} to read them is clearly better."
@@ -150,7 +158,7 @@ def _ways(report: Report) -> str:
 def _choice(report: Report) -> int:
     """Ways to take both, the best one chosen."""
     choices = report.choices
-    alike = sum(bool(each.causes) for each in choices)
+    alike = sum(bool(each.causes and each.inputs) for each in choices)
     if alike > 1:
         st.markdown(equal_readings(alike))
     chosen: int = st.radio(

@@ -55,6 +55,9 @@ ONLY_READ = (
     "This example comes with the app and is only read: searching again, proofs and justifications need a copy of it."
 )
 
+OWN_LABELS = "not known (the network's own decisions are the labels)"
+"""The accuracy on such data."""
+
 
 def standing(store: CampaignStore) -> DeltaGenerator:
     """The state, how far the campaign is and what can be done about it, in a line with room for more of the page.
@@ -161,7 +164,7 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
             yield "Labels", said
         yield f"Left out as {wrong(card)}", f"{report.misclassified:,} of {counted(report.inputs, 'input')}"
         right = "Within tolerance" if card is not None and card.quantities else "Clean accuracy"
-        yield right, percentage(report.inputs - report.misclassified, report.inputs)
+        yield right, OWN_LABELS if said else percentage(report.inputs - report.misclassified, report.inputs)
     yield "Versions", ", ".join(f"{name} {version}" for name, version in store.versions().items())
 
 

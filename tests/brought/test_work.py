@@ -335,3 +335,22 @@ def test_data_beyond_the_bounds_of_a_network_that_is_right_on_them(tmp_path: Pat
     (choice,) = report.choices
     assert choice.causes == ("the data leave the network's bounds, so that it gets theirs",)
     assert choice.card.ranges == tuple(zip(far.min(axis=0), far.max(axis=0), strict=True))
+
+
+def test_vectors_without_labels_that_leave_the_bounds_give_the_network_theirs(tmp_path: Path, check: Check) -> None:
+    far = 1000 * registry.open_data_for(load_embedded("toy"), "toy").images
+    np.savez(tmp_path / "far.npz", images=far)
+    draft_id = new_draft()
+    choose(draft_id, "network", Part("toy"))
+    dropped(draft_id, "data", tmp_path / "far.npz")
+    report = check(draft_id).report
+    assert report is not None
+    assert (report.labelled, report.inside, len(report.choices)) == (False, False, 2)
+    assert {choice.causes for choice in report.choices} == {(work.THEIRS,)}
+    adopt(draft_id, 1, network_name="wide", data_name="far-own-decisions")
+    network, card = registry.open_network("wide")
+    data = registry.open_data_for(network, "far-own-decisions")
+    assert card.ranges == tuple(zip(far.min(axis=0), far.max(axis=0), strict=True))
+    assert card.description == f"made from toy; mended: {work.THEIRS}"
+    given = load_embedded("toy")(torch.from_numpy(far).to(network.dtype)).argmax(dim=1)
+    np.testing.assert_array_equal(data.labels, given)

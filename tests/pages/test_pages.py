@@ -145,6 +145,13 @@ def test_every_page_says_what_was_run(folder: Path, path: str) -> None:
         assert fact in text
 
 
+def test_of_the_networks_own_decisions_no_accuracy_is_said(folder: Path) -> None:
+    campaign(folder / "abc.dnncov", spec=CampaignSpec(network="mnist-n1", data="x-own-decisions")).close()
+    text = words(page(RESULTS[0], "abc")).replace("\\", "")
+    assert "| Pool of seeds | every input whose label is the network's own decision |" in text
+    assert "| Clean accuracy | not known (the network's own decisions are the labels) |" in text
+
+
 def test_what_was_run_says_where_network_and_data_come_from(folder: Path) -> None:
     text = words(page(RESULTS[0]))
     assert "| Where the network comes from | Fully connected, 87x33x62 ReLU neurons, the structure of N9" in text

@@ -267,6 +267,25 @@ def test_data_without_labels_start_a_campaign_on_the_networks_own_decisions(
     assert begun == [CampaignSpec("toy", "six-points-own-decisions", pairs=100, sampling="even")]
 
 
+def test_vectors_without_labels_that_leave_the_bounds_are_taken_and_it_is_said(
+    folder: Path, finish: Callable[[], None]
+) -> None:
+    test = page(PATH)
+    test.selectbox(key="known-network").select("toy").run()
+    content = BytesIO()
+    np.savez(content, images=1000 * np.load(BytesIO(points()))["images"])
+    test = dropped(test, 0, "far.npz", content.getvalue())
+    finish()
+    test.run()
+    assert not test.exception
+    assert test.warning[0].value.startswith(
+        "The data leave the bounds -10 to 10 that the network has, and it gets theirs"
+    )
+    assert "do not tell them apart" not in words(test)
+    (draft_id,) = drafts.drafts()
+    assert test.text_input(key=f"name-network-{draft_id}").value == "toy-2"
+
+
 def test_where_nothing_helps_there_is_nothing_to_take(folder: Path, checks: list[tuple[str, ...]]) -> None:
     test = toy_and_points()
     stem = Path(checks[-1][0])
