@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 DECIDES = {"max": "the largest output decides", "min": "the smallest output decides"}
 WORDS = {
     "input_shape": "shape of an input",
@@ -37,10 +35,15 @@ def _field(name: str, value: Any) -> str:
     if name == "decision" and value in DECIDES:
         return DECIDES[value]
     if name == "bounds":
-        low, high = (np.ravel(end).tolist() for end in value)
+        low, high = map(_flat, value)
         ends = zip(low, high, strict=True) if len(low) == len(high) else [(low, high)]
         words, n = ", ".join(f"{least} to {most}" for least, most in ends), len(low)
     else:
-        values = np.ravel(value).tolist() if isinstance(value, list) else [value]
+        values = _flat(value)
         words, n = ", ".join(map(str, values)), len(values)
     return f"{WORDS.get(name, name)} {words if len(words) <= MOST_LETTERS else f'({n:,} values)'}"
+
+
+def _flat(value: Any) -> list[Any]:
+    """The values of a list with those of the lists in it; numbers stay as they were written."""
+    return [each for part in value for each in _flat(part)] if isinstance(value, list) else [value]
