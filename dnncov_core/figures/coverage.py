@@ -29,7 +29,9 @@ from dnncov_core.statistics.coverage import TARGET_OUTCOMES, CoverageRow, Covera
 from dnncov_core.statistics.grouping import By, Place
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
 
-ABOVE_MARKS = 106
+SIZES = {"diamond": 15, "circle": 11}
+"""Of marks in pixels: a circle leaves a diamond at the same place to be seen."""
+ABOVE_MARKS = 107
 """Per cent at which words stand above a bar, and above its marks."""
 
 
@@ -47,14 +49,14 @@ def plot_coverage(table: CoverageTable, *, source: str = "") -> go.Figure:
     for outcome in TARGET_OUTCOMES:
         if outcome is Outcome.FOUND or table.total.count(outcome):
             figure.add_trace(_outcome_bars(table, outcome))
+    if any(row.estimate for row in table.rows):
+        figure.add_trace(_estimates(table))
     if table.total.holds_8bit.total:
         survivors = [row.holds_8bit for row in table.rows]
         figure.add_trace(_marks(table, "covered, and holds after rounding to 8 bits", survivors, "diamond", YELLOW))
     if table.total.with_effect.total and table.total.covered.n:
         shown = [row.with_effect for row in table.rows]
         figure.add_trace(_marks(table, f"covered, with effect ({table.effect})", shown, "circle", SKY))
-    if any(row.estimate for row in table.rows):
-        figure.add_trace(_estimates(table))
     if len(table.rows) <= MOST_LABELS:
         figure.add_trace(_labels(table))
     figure.update_layout(barmode="stack")
@@ -96,7 +98,7 @@ def marks_at(y: Sequence[float | None], name: str, symbol: str, colour: str, **w
         cliponaxis=False,
         y=y,
         **where,
-        marker={"symbol": symbol, "size": 11, "color": colour, "line": {"color": "#000000", "width": 1.5}},
+        marker={"symbol": symbol, "size": SIZES[symbol], "color": colour, "line": {"color": "#000000", "width": 1.5}},
         hovertemplate=f"%{{hovertext}}<br>{name}: %{{customdata[2]:,}} of %{{customdata[3]:,}}<extra></extra>",
     )
 
