@@ -10,6 +10,7 @@ from dnncov_core.figures.axes import LAYERS, at_layers, layer_hover, layer_tick,
 from dnncov_core.figures.style import (
     COVERED,
     FAINT,
+    HEIGHT,
     INK,
     MOST_LABELS,
     OUTCOME_LOOKS,
@@ -31,6 +32,10 @@ from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer
 
 SIZES = {"diamond": 15, "circle": 11}
 """Of marks in pixels: a circle leaves a diamond at the same place to be seen."""
+FEW = 4
+"""Bars beside each other that leave room for words in a window of 390 pixels."""
+LINE, PIXELS = 12.0, 1.3
+"""The height of a line of words in per cent, and of one per cent in pixels."""
 ABOVE_MARKS = 107
 """Per cent at which words stand above a bar, and above its marks."""
 
@@ -60,7 +65,7 @@ def plot_coverage(table: CoverageTable, *, source: str = "") -> go.Figure:
     if len(table.rows) <= MOST_LABELS:
         figure.add_trace(_labels(table))
     figure.update_layout(barmode="stack")
-    figure.update_yaxes(range=[0, 130 if table.total.is_sample else 122], tickvals=[0, 20, 40, 60, 80, 100])
+    _make_room(figure, len(table.rows), 3 if table.total.is_sample else 2)
     name_layers(figure, table.places, table.by)
     return figure
 
@@ -131,9 +136,22 @@ def _label(row: CoverageRow) -> str:
 
 
 def _labels(table: CoverageTable) -> go.Scatter:
-    heights = [ABOVE_MARKS if row.covered.total else 0 for row in table.rows]
+    raised = _raised(len(table.rows), 3 if table.total.is_sample else 2)
+    heights = [ABOVE_MARKS + more if row.covered.total else 0 for row, more in zip(table.rows, raised, strict=True)]
     where = at_layers(table.places, table.by, [row.covered for row in table.rows])
     return _words(where["x"], heights, [_label(row) for row in table.rows], customdata=where["customdata"])
+
+
+def _raised(n: int, lines: int) -> list[float]:
+    """By how many per cent words above ``n`` bars are raised: of many, every other one, so that they fit beside it."""
+    return [LINE * lines if n > FEW and place % 2 else 0.0 for place in range(n)]
+
+
+def _make_room(figure: go.Figure, n: int, lines: int) -> None:
+    """Gives words of so many lines above ``n`` bars their room, and bars the height that they have without."""
+    raised = max(_raised(n, lines)) if n <= MOST_LABELS else 0
+    figure.update_yaxes(range=[0, ABOVE_MARKS - 1 + 8 * lines + raised], tickvals=[0, 20, 40, 60, 80, 100])
+    figure.update_layout(height=HEIGHT + PIXELS * raised)
 
 
 def _words(x: Sequence[str], y: Sequence[float], text: Sequence[str], **more: object) -> go.Scatter:
@@ -173,9 +191,9 @@ def plot_suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion], *, s
         figure.add_trace(marks_at(heights, name, "circle", SKY, x=names, customdata=counts, hovertext=met))
     if len(rows) <= MOST_LABELS:
         texts = [f"<b>{row.percent}</b><br>{row.ratio.counts}" for row in rows]
-        figure.add_trace(_words(names, [ABOVE_MARKS] * len(rows), texts))
+        figure.add_trace(_words(names, [ABOVE_MARKS + raised for raised in _raised(len(rows), 2)], texts))
     figure.update_layout(barmode="stack")
-    figure.update_yaxes(range=[0, 122], tickvals=[0, 20, 40, 60, 80, 100])
+    _make_room(figure, len(rows), 2)
     name_layers(figure, places, by)
     return figure
 
