@@ -146,10 +146,11 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
         "pairs": sample(spec, total.covered.total, total.available) if total.covered.total else "not planned yet",
         "device": worked_on(store.worker.device(), spec.device),
     }
+    known_origins = store.prepared.origins()
     yield "Campaign", store.path.stem
     for name, words in (facts(spec) | known).items():
         yield ("Test conditions" if name == "pairs" else PARAMETERS[name].label), words
-    yield from come_from(store.prepared.origins()).items()
+        yield from come_from({kind: said for kind, said in known_origins.items() if kind == name}).items()
     if together := searched_together(store):
         yield "Searched together", together
     if origins := [retry.origin for retry in spec.retries if retry.origin is not None]:
