@@ -12,5 +12,5 @@ were tried again; ``definitions`` -- the parts of a covering method; ``inputs`` 
 which feature pairs are asked about, and how many have a witness; ``pairs`` -- labels and difference of a test pair;
 ``adversarial`` -- what is adversarial, and what baseline searches find; ``replayed`` -- test pairs on another network;
 ``proofs`` -- what was proved; ``states`` -- how far a campaign is; ``together`` -- how many test conditions are
-searched for together.
+searched for together; ``origins`` -- where networks and data come from.
 """
