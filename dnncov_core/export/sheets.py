@@ -28,7 +28,6 @@ from dnncov_core.statistics.omegas import OmegaTable
 from dnncov_core.statistics.replayed import COUNTS, FATES, ReplayedRow, fate
 
 UNKNOWN = "empty while some effect is not known"
-NO_SAMPLE = "empty where all were asked about, or none, or some have no outcome yet"
 UNSEEN = "empty without a witness, and while it is not known"
 NO_8_BITS, ROUNDED = "empty where 8 bits do not apply", "when x2 is rounded to 8 bits"
 WITH_EFFECT_AT_8_BITS = f"witnesses that hold, with effect, {ROUNDED}; {UNKNOWN}, and {NO_8_BITS}"
@@ -100,6 +99,16 @@ def of_place(path: str = "place") -> Columns:
     ]
 
 
+def of_estimate(path: str = "estimate") -> Columns:
+    """The columns of what a sample says of all feature pairs; ``path`` leads to it."""
+    none = "empty where all were asked about, or none, or some have no outcome yet"
+    return [
+        ("estimate", float, f"covered of all feature pairs, a fraction; {none}", f"{path}.share"),
+        ("estimate_low", float, f"low end of its 95 % interval; {none}", f"{path}.interval.0"),
+        ("estimate_high", float, f"high end of its 95 % interval; {none}", f"{path}.interval.1"),
+    ]
+
+
 def coverage(table: CoverageTable) -> Sheet:
     """One row for each layer pair or decision layer, and one for all."""
     means = EFFECT_MEANS[table.effect]
@@ -110,9 +119,7 @@ def coverage(table: CoverageTable) -> Sheet:
         ("test_conditions", int, "of these, those that the campaign asks about", "covered.total"),
         ("covered", int, "test conditions with a replayable witness", "covered.n"),
         ("coverage", float, "covered / test conditions, a fraction", "covered.value"),
-        ("estimate", float, f"covered of all feature pairs, a fraction; {NO_SAMPLE}", "estimate.share"),
-        ("estimate_low", float, f"low end of its 95 % interval; {NO_SAMPLE}", "estimate.interval.0"),
-        ("estimate_high", float, f"high end of its 95 % interval; {NO_SAMPLE}", "estimate.interval.1"),
+        *of_estimate(),
         ("feasible", int, "test conditions not proved infeasible", "feasible.total"),
         ("coverage_of_feasible", float, "covered / feasible, a fraction", "feasible.value"),
         ("hold_at_8_bits", int, f"witnesses that hold {ROUNDED}; {NO_8_BITS}", if_counted("holds_8bit")),

@@ -10,7 +10,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA, NO_EFFECT
 from dnncov_core.paper import PapersCoverage, papers_coverage
-from dnncov_core.ratios import Ratio
+from dnncov_core.ratios import Estimate, Ratio
 from dnncov_core.statistics.adversarial import BaselineRow, adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import coverage_table
 from dnncov_core.statistics.samples import Interval, interval_of, is_random_sample
@@ -28,6 +28,8 @@ class MainCell:
         covered: M, of all test conditions.
         covered_interval: 95 % (Clopper and Pearson) for the share of all available pairs; None where the test
             conditions are no random sample of them.
+        estimate: the share of all available pairs, weighted where the sample is stratified; None where nothing more is
+            known than of the test conditions.
         holds_8bit: witnesses that hold when x2 is rounded to 8 bits, of all; nothing of nothing for inputs without such
             a grid.
         effect: what "with effect" stands for, a key of `EFFECTS`.
@@ -46,6 +48,7 @@ class MainCell:
     available: int
     covered: Ratio
     covered_interval: Interval | None
+    estimate: Estimate | None
     holds_8bit: Ratio
     effect: str
     with_effect: Ratio
@@ -144,6 +147,7 @@ def _cell(store: CampaignStore, name: str) -> MainCell:
         available=total.available,
         covered=total.covered,
         covered_interval=interval_of(total.covered, sample=sample),
+        estimate=total.estimate,
         holds_8bit=total.holds_8bit,
         effect=coverage.effect,
         with_effect=total.with_effect,

@@ -13,7 +13,7 @@ from dnncov_core.export.several import Comparison
 from dnncov_core.paper import number_of
 from dnncov_core.phrases.effect import UNKNOWN
 from dnncov_core.phrases.numbers import counted
-from dnncov_core.ratios import Ratio
+from dnncov_core.ratios import Ratio, percentage
 from dnncov_core.statistics.coverage import short_criterion
 from dnncov_core.statistics.differences import differences
 from dnncov_core.statistics.main_table import MainCell, MainTable, main_table
@@ -83,6 +83,7 @@ def _columns(criterion: str, cell: MainCell | None, own: Container[str], *, pape
         return dict.fromkeys(heads, "–")
     paper = cell.paper if papers else None
     m = _share(cell.covered, cell.covered_interval, None if paper is None else paper.coverage)
+    m += _estimated(cell)
     ae = _share(cell.adversarial, cell.adversarial_interval, None if paper is None else paper.adversarial)
     name = f"*{plain(cell.name)}*  \n" if cell.campaign in own else ""
     seeds = [f"from {counted(cell.adversarial_seeds, 'seed')}"] if cell.adversarial.n else []
@@ -95,6 +96,14 @@ def _effect(cell: MainCell) -> list[str]:
         return [UNKNOWN]
     shown = _share(cell.with_effect, cell.with_effect_interval, None)
     return [*shown, cell.effect, *_at_8_bits(cell.with_effect_8bit)]
+
+
+def _estimated(cell: MainCell) -> list[str]:
+    """What a stratified sample says of all; a simple one's share is that of all."""
+    if cell.estimate is None or not cell.estimate.weighted:
+        return []
+    low, high = cell.estimate.interval
+    return [f"about {percentage(cell.estimate.share)} of all", f"({100 * low:.1f} to {100 * high:.1f})"]
 
 
 def _at_8_bits(holding: Ratio) -> list[str]:
