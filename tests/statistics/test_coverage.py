@@ -106,7 +106,7 @@ def test_pairs_to_choose_from_are_those_of_the_plan(tmp_path: Path) -> None:
         table = coverage_table(store)
         assert [row.available for row in table.rows] == [3, 2]
         assert (table.total.available, table.total.covered.total) == (5, 2)
-        (_, asked, *_) = summary_lines(store)
+        (_, _, asked, *_) = summary_lines(store)
         assert asked == (
             "The test conditions are a random sample of 2 of 5 feature pairs among the strongest connection into each"
             " decision neuron (random seed 0)."
