@@ -13,6 +13,10 @@ WORDS: Mapping[str, str] = {
     "omega": "the largest share of a layer's neurons that one feature may have",
     "feature pair": "a condition feature of layer k and a decision feature of the layer after it",
     "test condition": "the criterion asked of one feature pair",
+    "ordinal": "the number of a test condition in its campaign, by which pages and commands name it",
+    "stratified sample": "about as many test conditions of each layer pair, drawn at random within it; in an estimate"
+    " of the whole, layer pairs count by their sizes",
+    "justified": "said of a test condition without a witness by a person, with a reason why none is needed",
     "seed": "the given input x1 from which a search for x2 starts",
     "test pair": "two inputs, the seed x1 and the generated x2",
     "witness": "a test pair that covers a test condition when the network itself runs on it",

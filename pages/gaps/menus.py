@@ -52,7 +52,7 @@ def menus(store: CampaignStore, table: GapTable, edge: Edge, ordinal: int) -> No
         st.number_input(
             "Ordinal",
             step=1,
-            help="The number of a test condition, as the table and the command dnncov have it.",
+            help=help_of("Ordinal", "The number of a test condition, as the table and the command dnncov have it."),
             **address.bound(f"gaps-ordinal-{campaign_id}", ordinal, partial(_choose_ordinal, campaign_id)),
         )
     for words in filter(None, (conditions, decisions)):

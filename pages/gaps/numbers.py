@@ -5,9 +5,19 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.library import is_proving
 from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.phrases.conditions import MOST_NAMED, refuted_words
-from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_in_brief, is_sample, sample, sampling
+from dnncov_core.phrases.coverage import (
+    FEASIBLE,
+    WITNESSES,
+    covered_in_brief,
+    eligible,
+    estimated,
+    is_sample,
+    sample,
+    sampling,
+)
 from dnncov_core.phrases.effect import EFFECT_MEANS
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.statistics.coverage import CoverageRow
@@ -26,13 +36,15 @@ def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRo
     spec = store.spec()
     rest = counts.total - counts.covered.n
     with st.grid(3, min_column_width=150):
-        words = f"{WITNESSES} {plain(sampling(spec, total.covered.total, total.available))}"
+        pairs = eligible(spec, total.available)
+        said = f"{sampling(spec, total.covered.total, total.available)} {estimated(pairs, total.estimate)}"
+        words = f"{WITNESSES} {plain(said.strip())}"
         metric("Covered", counts.covered.percent, covered_in_brief(total.covered, total.available), words)
         _with_effect(total, shown_effect(spec.effect))
         metric("Covered, of feasible", counts.feasible.percent, counts.feasible.counts, FEASIBLE)
         words = "No input within the bounds can satisfy them."
         if tried(store) or counts.proved_infeasible:
-            _number("Proved infeasible", counts.proved_infeasible, rest, words)
+            _number("Proved infeasible", counts.proved_infeasible, rest, words, " so far" * is_proving(store))
         else:
             metric("Proved infeasible", "not tried", "no proof yet", f"{words} Ask for a proof below.")
         n_refuted = len(store.conditions.refuted())
@@ -42,7 +54,7 @@ def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRo
     asked, available = total.covered.total, total.available
     if is_sample(asked, available):
         which = plain(sample(spec, asked, available))
-        st.caption(f"The test conditions are {which}, and of the other {available - asked:,} nothing is known.")
+        st.caption(f"The test conditions are {which}, and the other {available - asked:,} were not asked about.")
     _refuted(store)
 
 

@@ -231,7 +231,7 @@ class TestCampaign:
         with CampaignStore(unbroken) as store:
             summary, lines, n = campaign_summary(store), summary_lines(store), store.pairs.count_distinct()
         assert summary["distinct_pairs"] == n < summary["covered"]
-        assert lines[2] == f"{n} different test pairs cover them. Below, the witness of each condition counts."
+        assert f"{n} different test pairs cover them. Below, the witness of each condition counts." in lines
 
     def test_several_processes_give_the_same(self, unbroken: Path, tmp_path: Path) -> None:
         two = runs.finished(tmp_path / "two.dnncov", SPEC, processes=2)
