@@ -127,7 +127,7 @@ def _of_campaign(entry_id: str, store: CampaignStore, note: Note) -> EntryRow:
         measured=(CriterionCoverage(short_criterion(spec.criterion), total.covered.percent, covered),),
         with_effect=total.with_effect if total.with_effect.total else None,
         available=total.available if asked else None,
-        estimate=total.estimate,
+        estimate=total.estimate if spec.sampling == "even" else None,
         adversarial=adversarial.of_pairs if asked else None,
         adversarial_seeds=adversarial.seeds,
         baselines=baselines_by_layer(store).total if asked else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
@@ -13,7 +14,7 @@ from dnncov_core.phrases.coverage import is_sample
 from dnncov_core.ratios import Estimate, Ratio
 from dnncov_core.records import EffectCounts, LayerCounts, NetworkCard, Outcome
 from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
-from dnncov_core.statistics.samples import simple_estimate, stratified_estimate
+from dnncov_core.statistics.samples import Stratum, simple_estimate, stratified_estimate
 from dnncov_core.types import Edge
 
 TARGET_OUTCOMES = (Outcome.FOUND, Outcome.EXHAUSTED, Outcome.PROVED_INFEASIBLE, Outcome.ERROR, Outcome.PENDING)
@@ -38,8 +39,8 @@ class CoverageRow:
         with_effect_8bit: witnesses that hold, and show it, when x2 is rounded to 8 bits, of all witnesses; nothing of
             nothing where that is not known, and for inputs without such a grid.
         effects: how many witnesses show which effect.
-        estimate: what is covered of all feature pairs that exist there; None where the campaign asks about all of them,
-            or none, and while some test condition has no outcome.
+        strata: how many feature pairs each of its layer pairs has, with what is covered of those asked about.
+        sampling: how these were drawn, a key of `SAMPLINGS`.
     """
 
     place: Place | None
@@ -51,7 +52,19 @@ class CoverageRow:
     with_effect: Ratio
     with_effect_8bit: Ratio
     effects: EffectCounts
-    estimate: Estimate | None
+    strata: tuple[Stratum, ...]
+    sampling: str
+
+    @cached_property
+    def estimate(self) -> Estimate | None:
+        """What is covered of all feature pairs that exist there; computed where somebody asks, as intervals take time.
+
+        None where the campaign asks about all of them, or none, and while some test condition has no outcome.
+        """
+        if self.count(Outcome.PENDING) or not self.covered.total or not self.is_sample:
+            return None
+        is_simple = self.sampling == "uniform" or len(self.strata) == 1
+        return simple_estimate(self.covered) if is_simple else stratified_estimate(self.strata)
 
     @property
     def is_sample(self) -> bool:
@@ -119,17 +132,9 @@ def _row(
         with_effect=shown,
         with_effect_8bit=rounded,
         effects=effects,
-        estimate=None if outcomes[Outcome.PENDING] else _estimate(counted, available, sampling),
+        strata=tuple((available[counts.edge], Ratio(counts.found, counts.pairs)) for counts in counted),
+        sampling=sampling,
     )
-
-
-def _estimate(counted: Sequence[LayerCounts], available: dict[Edge, int], sampling: str) -> Estimate | None:
-    """What is covered of all feature pairs of layer pairs, of each of which the sample is drawn at random."""
-    strata = [(available[counts.edge], Ratio(counts.found, counts.pairs)) for counts in counted]
-    drawn = sum((ratio for _, ratio in strata), Ratio(0, 0))
-    if not drawn.total or drawn.total == sum(size for size, _ in strata):
-        return None
-    return simple_estimate(drawn) if sampling == "uniform" or len(strata) == 1 else stratified_estimate(strata)
 
 
 def knows_8_bits(card: NetworkCard | None, layers: Iterable[LayerCounts]) -> bool:
