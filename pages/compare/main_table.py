@@ -102,8 +102,7 @@ def _estimated(cell: MainCell) -> list[str]:
     """What a stratified sample says of all; a simple one's share is that of all."""
     if cell.estimate is None or not cell.estimate.weighted:
         return []
-    low, high = cell.estimate.interval
-    return [f"about {percentage(cell.estimate.share)} of all", f"({100 * low:.1f} to {100 * high:.1f})"]
+    return [f"about {percentage(cell.estimate.share)} of all", _ends(cell.estimate.interval)]
 
 
 def _at_8_bits(holding: Ratio) -> list[str]:
@@ -121,10 +120,14 @@ def _baselines(cell: MainCell) -> list[str]:
 def _share(ratio: Ratio, interval: Interval | None, paper: float | None) -> list[str]:
     lines = [f"**{ratio.percent}**", ratio.counts]
     if interval is not None:
-        lines.append(f"({100 * interval[0]:.1f} to {100 * interval[1]:.1f})")
+        lines.append(_ends(interval))
     if paper is not None:
         lines.append(f":gray[paper: {paper:.1f} %]")
     return lines
+
+
+def _ends(interval: Interval) -> str:
+    return f"({100 * interval[0]:.1f} to {100 * interval[1]:.1f})"
 
 
 def _lines(lines: list[str]) -> str:
