@@ -152,11 +152,12 @@ def _has_given(pid: int, beat: float) -> bool:
     try:
         words = about.joinpath("cmdline").read_text(errors="replace").split("\0")
         ticks = int(about.joinpath("stat").read_text(errors="replace").rpartition(")")[2].split()[19])
+        now = time.time()  # first: a pause between the two clocks may only make the process older than it is
         seconds = float(Path("/proc/uptime").read_text().split()[0]) - ticks / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError):
         return False
-    begun = time.time() - seconds - 1  # these are rounded
-    return begun <= beat <= time.time() <= beat + SILENT_SECONDS and any(Path(word).name in COMMANDS for word in words)
+    begun = now - seconds - 1  # these are rounded
+    return begun <= beat <= now <= beat + SILENT_SECONDS and any(Path(word).name in COMMANDS for word in words)
 
 
 @dataclass(frozen=True)

@@ -124,13 +124,22 @@ def test_a_proof_is_under_way_while_its_process_is_there(home: Path, campaign: P
         assert not campaigns.is_proving(store)
 
 
+def wait_for_words(pid: int) -> None:
+    """Waits until a process has its command line: the kernel gives it a moment after the program has started."""
+    words = Path("/proc") / str(pid) / "cmdline"
+    while not words.read_bytes():
+        time.sleep(0.01)
+
+
 @pytest.mark.skipif(not Path("/proc/uptime").exists(), reason="begins of processes are known on Linux alone")
 def test_a_worker_of_another_program_counts_while_its_process_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """As of `dnncov resume` in a terminal: it may say nothing for minutes, and no other process takes its place."""
     worker = POPEN(["/any/bin/dnncov", "60"], executable=shutil.which("sleep"))
     other = POPEN(["sleep", "60"])
-    beat = time.time()
     try:
+        wait_for_words(worker.pid)
+        wait_for_words(other.pid)
+        beat = time.time()
         monkeypatch.setattr(workers, "STALE_SECONDS", -1.0)
         assert workers.alive(worker.pid, beat)
         monkeypatch.setattr(workers, "SILENT_SECONDS", 0.0)  # as of a process that is stopped, or stuck
