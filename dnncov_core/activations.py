@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -15,27 +14,13 @@ import torch
 from torch import Tensor
 
 from dnncov_core.errors import NumericsError
+from dnncov_core.layer_values import Activations, LayerValues, near_zero
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
-from dnncov_core.types import IntArray, Shape
-
-
-@dataclass(frozen=True)
-class LayerValues:
-    """u and v of one layer, each ``(batch, s_k)``, and the layer's own shape, such as ``(channels, height, width)``."""
-
-    u: Tensor
-    v: Tensor
-    shape: Shape
-
+from dnncov_core.types import IntArray
 
 Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
-Activations = dict[int, LayerValues]
-"""Values by the paper's layer number."""
-
-NEAR_ZERO = 1e-5
-"""|u| is near zero under this; in a layer that has |u| above 1, under this share of the largest."""
 LARGE = 2**16
 """Neurons from which one input keeps a thread busy for so long that others gain by going through beside it."""
 
@@ -72,12 +57,6 @@ def capture(
     if network.depth in wanted:
         values[network.depth] = _layer_values(network, network.depth, last, last)
     return values
-
-
-def near_zero(u: Tensor) -> Tensor:
-    """Which values u of a layer are near zero: in another batch, or on another machine, their signs may be others."""
-    size = u.abs()
-    return size < NEAR_ZERO * size.amax().clamp(min=1)
 
 
 def take_own_signs(

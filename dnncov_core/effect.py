@@ -21,10 +21,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dnncov_core.activations import Activations, LayerValues, capture, one_thread
+from dnncov_core.activations import capture, one_thread
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.effects import meets
 from dnncov_core.features import FeaturePair
+from dnncov_core.layer_values import Activations, LayerValues
 from dnncov_core.networks.network import Network
 from dnncov_core.relations import changes
 from dnncov_core.types import FloatArray, Neurons
@@ -139,31 +140,6 @@ def with_condition(
     given = {source: values[source].v.expand(len(chosen), -1) for source in network.graph.sources[layer]}
     given[k] = condition[k].v.where(chosen, values[k].v)
     return capture(network, x, [layer], given=given)[layer]
-
-
-@dataclass(frozen=True)
-class DecisionChange:
-    """u of the decision feature's neurons, ``(decision neurons,)`` each, and what carries its change from x1 to x2.
-
-    What a neuron of layer k carries is u[x2] minus u with its v alone put back to that at x1. What is left beside
-    condition feature and named neurons is carried by all others of layer k, by other layers that feed the decision
-    layer, and, where a pooling lies between, by neurons only if they change together.
-
-    Attributes:
-        u1: at x1.
-        alone: with the condition feature's v as at x2, and all else as at x1.
-        put_back: with the condition feature's v as at x1, and all else as at x2.
-        u2: at x2.
-        neurons: other neurons of layer k, 0-based, the one first that carries most, over all of the decision's neurons.
-        others: what each of them carries, ``(len(neurons), decision neurons)``.
-    """
-
-    u1: FloatArray
-    alone: FloatArray
-    put_back: FloatArray
-    u2: FloatArray
-    neurons: Neurons
-    others: FloatArray
 
 
 def contributions(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from dnncov_core.activations import LayerValues
+    from dnncov_core.layer_values import LayerValues
 
 
 def sign(values: LayerValues) -> Tensor:
@@ -28,26 +28,26 @@ def changes(before: LayerValues, after: LayerValues) -> Tensor:
 
 def sign_changed(before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
     """sc: every neuron of the feature changes its sign (Definition 2)."""
-    return changes(before, after)[:, list(neurons)].all(dim=1)
+    return changes(before, after)[:, list(neurons)].all(1)
 
 
 def sign_kept(before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
     """nsc: every neuron of the feature keeps its sign (Definition 2)."""
-    return ~changes(before, after)[:, list(neurons)].any(dim=1)
+    return ~changes(before, after)[:, list(neurons)].any(1)
 
 
 def layer_kept(before: LayerValues, after: LayerValues) -> Tensor:
     """nsc(P_k): every neuron of the layer keeps its sign."""
-    return ~changes(before, after).any(dim=1)
+    return ~changes(before, after).any(1)
 
 
 def changed_alone(before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
     """sc(feature) and nsc(P_k without the feature): the feature changes its sign and nothing else in the layer does."""
     change = changes(before, after)
-    return change[:, list(neurons)].all(dim=1) & (change.sum(dim=1) == len(neurons))
+    return change[:, list(neurons)].all(1) & (change.sum(1) == len(neurons))
 
 
 def few_changed(before: LayerValues, after: LayerValues, most: int) -> Tensor:
     """Between 1 and ``most`` neurons of the layer change their sign: a free feature changes, and nothing else does."""
-    n = changes(before, after).sum(dim=1)
+    n = changes(before, after).sum(1)
     return (n >= 1) & (n <= most)

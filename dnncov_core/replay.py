@@ -8,10 +8,10 @@ from collections.abc import Callable, Collection
 import torch
 from torch import Tensor
 
-from dnncov_core.activations import Activations, capture, one_thread
+from dnncov_core.activations import capture, one_thread
 from dnncov_core.criteria import NO_EFFECT, CoveringMethod
+from dnncov_core.decision_change import DecisionChange
 from dnncov_core.effect import (
-    DecisionChange,
     Effects,
     Interventions,
     contributions,
@@ -20,6 +20,7 @@ from dnncov_core.effect import (
     layers_for,
 )
 from dnncov_core.features import FeaturePair
+from dnncov_core.layer_values import Activations
 from dnncov_core.networks.network import Network
 from dnncov_core.partitions import Feature
 from dnncov_core.records import Effect

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from dnncov_core.activations import Activations, LayerValues
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.features import FeaturePair
+from dnncov_core.layer_values import Activations, LayerValues
 from dnncov_core.networks.network import Network
 from tests import reference
 

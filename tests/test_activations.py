@@ -13,8 +13,9 @@ from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from dnncov_core import activations
-from dnncov_core.activations import Activations, capture, one_thread, side_by_side, take_own_signs
+from dnncov_core.activations import capture, one_thread, side_by_side, take_own_signs
 from dnncov_core.errors import NumericsError
+from dnncov_core.layer_values import Activations
 from dnncov_core.networks.network import Network
 from tests import reference
 from tests.networks_for_tests import Fn, linear, piecewise, random_mlp

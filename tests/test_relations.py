@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from dnncov_core.activations import LayerValues, capture
+from dnncov_core.activations import capture
+from dnncov_core.layer_values import LayerValues
 from dnncov_core.networks.network import Network
 from dnncov_core.relations import (
     changed_alone,

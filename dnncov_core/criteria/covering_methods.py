@@ -22,8 +22,8 @@ from dnncov_core.relations import changed_alone, few_changed, layer_kept, sign_c
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from dnncov_core.activations import Activations
     from dnncov_core.criteria.neuron_criteria import Ranges
+    from dnncov_core.layer_values import Activations
 
 
 class Change(Enum):

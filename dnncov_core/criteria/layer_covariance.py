@@ -12,7 +12,7 @@ from dnncov_core.errors import SpecificationError
 if TYPE_CHECKING:
     import torch
 
-    from dnncov_core.activations import Activations
+    from dnncov_core.layer_values import Activations
     from dnncov_core.networks.network import Network
     from dnncov_core.records import LayerInfo
 

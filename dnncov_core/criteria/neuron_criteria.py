@@ -20,7 +20,7 @@ from dnncov_core.types import BoolArray, FloatArray, IntArray
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from dnncov_core.activations import LayerValues
+    from dnncov_core.layer_values import LayerValues
 
 NONE = -1
 BEYOND = 1e-6

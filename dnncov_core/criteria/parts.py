@@ -16,7 +16,7 @@ from dnncov_core.features import FeaturePair
 from dnncov_core.relations import sign_changed, sign_kept
 
 if TYPE_CHECKING:
-    from dnncov_core.activations import Activations
+    from dnncov_core.layer_values import Activations
 
 
 class Asks(Enum):

@@ -21,7 +21,7 @@ from dnncov_core.criteria.value_function_base import Alternative, Compared, Half
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from dnncov_core.activations import LayerValues
+    from dnncov_core.layer_values import LayerValues
 
 
 @dataclass(frozen=True)

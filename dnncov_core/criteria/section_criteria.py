@@ -18,7 +18,7 @@ from dnncov_core.types import IntArray
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from dnncov_core.activations import LayerValues
+    from dnncov_core.layer_values import LayerValues
 
 MOST_SECTIONS = 10_000
 """The most sections of a neuron: it keeps a row number for each. DeepGauge, which defines them, takes as many."""

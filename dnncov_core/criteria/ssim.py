@@ -14,7 +14,7 @@ from dnncov_core.types import Shape
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from dnncov_core.activations import LayerValues
+    from dnncov_core.layer_values import LayerValues
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from dnncov_core.criteria.surprise import (
 from dnncov_core.errors import SpecificationError
 
 if TYPE_CHECKING:
-    from dnncov_core.activations import Activations
+    from dnncov_core.layer_values import Activations
     from dnncov_core.networks.network import Network
 
 MOST_BUCKETS = 1_000_000

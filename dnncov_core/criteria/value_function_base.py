@@ -21,8 +21,8 @@ from dnncov_core.errors import SpecificationError
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from dnncov_core.activations import LayerValues
     from dnncov_core.criteria.neuron_criteria import Ranges
+    from dnncov_core.layer_values import LayerValues
 
 MOST_ALTERNATIVES = 256
 
@@ -188,8 +188,8 @@ class EachNeuron(ValueFunction):
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         index = list(neurons)
         n = max(len(before.u), len(after.u))
-        u1, u2 = (values.u[:, index].expand(n, -1) for values in (before, after))
-        return self._changed(u1, u2).all(dim=1)
+        u1, u2 = (u if len(u) == n else u.expand(n, -1) for u in (before.u[:, index], after.u[:, index]))
+        return self._changed(u1, u2).all(1)
 
     def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
         u1 = before.u[0]

@@ -18,17 +18,18 @@ from dnncov_core.criteria.value_function_base import (
     product,
 )
 from dnncov_core.errors import SpecificationError
+from dnncov_core.layer_values import library_of
 from dnncov_core.types import Norm
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from dnncov_core.activations import LayerValues
+    from dnncov_core.layer_values import LayerValues
 
 
 def _grown(u1: Tensor, u2: Tensor, sigma: float) -> Tensor:
     """u2 / u1 >= sigma, where 0/0 is no change and x/0 is a change."""
-    return (u2 / u1 >= sigma).where(u1 != 0, u2 != 0)
+    return (u2 / u1 >= sigma) | ((u1 == 0) & (u2 != 0))
 
 
 def _to_grow(u1: Tensor, u2: Tensor, sigma: float) -> Tensor:
@@ -111,7 +112,7 @@ class AbsoluteChange(EachNeuron):
         return "|u[x1] - u[x2]|", abs(u1 - u2), "≥", self.d, "d"
 
     def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
-        return (u1 - u2).abs() >= self.d
+        return abs(u1 - u2) >= self.d
 
     def _lacking(self, u1: Tensor, u2: Tensor) -> Tensor:
         return self.d - (u1 - u2).abs()
@@ -161,14 +162,17 @@ class NormChange(ValueFunction):
         return self.shortfall(before.u[:, index], after.u[:, index]) <= 0
 
     def compared(self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> Compared:
-        apart = before.u[0, list(neurons)] - after.u[0, list(neurons)]
-        value = float(apart.norm(p=float(self.p)))
-        return f"||psi[x1] - psi[x2]||_{self.p}", value, "≤" if self.at_most else "≥", self.d, "d"
+        u1, u2 = (values.u[:1, list(neurons)] for values in (before, after))
+        size = float(self._size(u1, u2)[0])
+        return f"||psi[x1] - psi[x2]||_{self.p}", size, "≤" if self.at_most else "≥", self.d, "d"
 
     def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
-        size = (u1 - u2).norm(p=float(self.p), dim=1)
-        lacking: Tensor = size - self.d if self.at_most else self.d - size
-        return lacking
+        size = self._size(u1, u2)
+        return size - self.d if self.at_most else self.d - size
+
+    def _size(self, u1: Tensor, u2: Tensor) -> Tensor:
+        size: Tensor = library_of(u1).linalg.vector_norm(u1 - u2, ord=float(self.p), axis=1)
+        return size
 
     def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
         if self.p == "2" and len(neurons) > 1:
@@ -204,8 +208,8 @@ class Top(ValueFunction):
 
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         v = (before if self.of == "x1" else after).v
-        top = (v[:, list(neurons)] >= v.amax(dim=1, keepdim=True)).all(dim=1)
-        return top.expand(max(len(before.u), len(after.u)))
+        largest: Tensor = library_of(v).amax(v, axis=1, keepdims=True)
+        return (v[:, list(neurons)] >= largest).all(1) & ANY(before, after, neurons)
 
     def compared(self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> Compared:
         v = (before if self.of == "x1" else after).v[0]
@@ -228,7 +232,7 @@ class AnyChange(ValueFunction):
     by_extremes: ClassVar[bool] = True
 
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
-        return before.u.new_ones(max(len(before.u), len(after.u))).bool()
+        return (before.u[:, 0] < math.inf) & (after.u[:, 0] < math.inf)  # always: u is finite
 
     def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
         return u2.new_full((max(len(u1), len(u2)),), -math.inf)

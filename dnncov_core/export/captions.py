@@ -36,8 +36,8 @@ from dnncov_core.statistics.grouping import LayerTable
 from dnncov_core.statistics.replayed import ReplayedRow
 
 if TYPE_CHECKING:
+    from dnncov_core.playground.network_view import NetworkView
     from dnncov_core.playground.regions import PlaneView
-    from dnncov_core.playground.two_inputs import NetworkView
 
 BAND = (
     "The band holds the whole curve of all feature pairs with 95 % confidence (Dvoretzky, Kiefer and Wolfowitz's"

@@ -18,8 +18,8 @@ from dnncov_core.playground.setting import NETWORK, Setting, card
 
 if TYPE_CHECKING:
     from dnncov_core.criteria.parts import Part
+    from dnncov_core.playground.network_view import NetworkView
     from dnncov_core.playground.regions import PlaneView
-    from dnncov_core.playground.two_inputs import NetworkView
 
 PAPER = f"Sun, Huang, Kroening, Sharp, Hill, Ashmore: {paper.TITLE}"
 """Where the criteria are defined."""

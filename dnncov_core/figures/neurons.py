@@ -14,8 +14,9 @@ from dnncov_core.networks.zoo import TOY_WEIGHTS
 from dnncov_core.playground import names
 
 if TYPE_CHECKING:
+    from dnncov_core.playground.network_view import NetworkView
     from dnncov_core.playground.setting import Point
-    from dnncov_core.playground.two_inputs import NetworkView, TwoInputs
+    from dnncov_core.playground.two_inputs import TwoInputs
 
 NODE, RING, NODES_HEIGHT = 62, 76, 560
 """Diameters of a neuron and of what surrounds it, and the height of the figure, in pixels."""

@@ -15,8 +15,8 @@ import torch
 from torch import Tensor, fx
 from torch.nn import functional
 
-from dnncov_core.activations import Activations
 from dnncov_core.errors import NetworkError
+from dnncov_core.layer_values import Activations
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.operators import max_pool_geometry

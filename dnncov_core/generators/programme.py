@@ -13,11 +13,11 @@ from functools import cached_property
 
 import numpy as np
 
-from dnncov_core.activations import Activations
 from dnncov_core.criteria.covering_methods import Change, CoveringMethod
 from dnncov_core.criteria.value_function_base import Alternative, HalfSpace
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.pattern import Matrix, Pattern
+from dnncov_core.layer_values import Activations
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
 from dnncov_core.replay import replay

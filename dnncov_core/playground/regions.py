@@ -10,11 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import torch
-
-from dnncov_core.activations import Activations, capture
-from dnncov_core.errors import SpecificationError
-from dnncov_core.networks.network import Network
+from dnncov_core.playground.plain_network import PlainNetwork
 from dnncov_core.playground.setting import Point, Setting
 from dnncov_core.relations import sign
 
@@ -60,22 +56,18 @@ class Plane:
         return next((n for n, region in enumerate(self.regions) if region.signs == signs), None)
 
 
-def plane(network: Network, half: float, last: int) -> Plane:
+def plane(network: PlainNetwork, half: float, last: int) -> Plane:
     """The plane of inputs around 0.
 
     Args:
-        network: two inputs, ``input_shape`` (2,), and ReLU layers before ``last``.
+        network: a network of two inputs.
         half: half the side of the square.
         last: the last layer whose signs count, one of 2..K.
-
-    Raises:
-        SpecificationError: a network of other inputs, or whose u is not piecewise linear.
     """
-    _check(network, last)
     polygons: list[Corners] = [[(-half, -half), (half, -half), (half, half), (-half, half)]]
     boundaries = []
     for layer in range(2, last + 1):
-        for neuron in range(network.layers[layer - 1].neurons):
+        for neuron in range(network.weights[layer - 2].shape[1]):
             parts: list[Corners] = []
             for polygon in polygons:
                 halves, cut = _split(polygon, _u(network, polygon, layer, neuron))
@@ -87,28 +79,16 @@ def plane(network: Network, half: float, last: int) -> Plane:
     return Plane(half, last, tuple(sorted(regions, key=_turn)), tuple(boundaries))
 
 
-def signs_at(network: Network, points: Sequence[Point], last: int) -> list[Signs]:
+def signs_at(network: PlainNetwork, points: Sequence[Point], last: int) -> list[Signs]:
     """The sign pattern of layers 2..last at each point."""
-    values = _values(network, points, range(2, last + 1))
+    values = network.values(points, last)
     rows = [sign(values[layer]).tolist() for layer in range(2, last + 1)]
     return [tuple(map(tuple, pattern)) for pattern in zip(*rows, strict=True)]
 
 
-def _check(network: Network, last: int) -> None:
-    if network.input_shape != (2,):
-        raise SpecificationError("a network of two inputs", f"shape {network.input_shape}", "choose another network")
-    for layer in network.layers[1 : last - 1]:
-        if layer.kind != "relu":
-            raise SpecificationError("ReLU layers", f"layer {layer.index} ({layer.kind})", "choose another network")
-
-
-def _values(network: Network, points: Sequence[Point], layers: Sequence[int]) -> Activations:
-    with torch.no_grad():
-        return capture(network, torch.tensor(points, dtype=network.dtype), layers)
-
-
-def _u(network: Network, points: Sequence[Point], layer: int, neuron: int) -> list[float]:
-    return [float(value) for value in _values(network, points, [layer])[layer].u[:, neuron]]
+def _u(network: PlainNetwork, points: Sequence[Point], layer: int, neuron: int) -> list[float]:
+    u: list[float] = network.values(points, layer)[layer].u[:, neuron].tolist()
+    return u
 
 
 def _split(polygon: Corners, u: list[float]) -> tuple[list[Corners], tuple[Point, Point] | None]:
@@ -170,7 +150,7 @@ class PlaneView:
     signs2: Signs
 
 
-def plane_view(network: Network, setting: Setting, plane: Plane, grid: Sequence[tuple[Point, Signs]]) -> PlaneView:
+def plane_view(network: PlainNetwork, setting: Setting, plane: Plane, grid: Sequence[tuple[Point, Signs]]) -> PlaneView:
     """Both inputs of a setting in a plane that is divided already."""
     signs1, signs2 = signs_at(network, [setting.x1, setting.x2], plane.last)
     return PlaneView(plane, grid, setting.x1, signs1, setting.x2, signs2)

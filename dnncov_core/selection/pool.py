@@ -9,13 +9,13 @@ from functools import partial
 import numpy as np
 import torch
 
-from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import NO_EFFECT, CoveringMethod, NeuronCriterion
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.neuron_criteria import NeuronCondition, Range, Ranges
 from dnncov_core.criteria.section_criteria import SectionCoverage
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePairs
+from dnncov_core.layer_values import LayerValues
 from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.selection.conditions import PoolConditions
 from dnncov_core.selection.pair_conditions import EdgeConditions, PairConditions

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from dnncov_core.activations import NEAR_ZERO, capture
+from dnncov_core.activations import capture
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.effects import asks_needed, asks_sufficient
 from dnncov_core.criteria.value_functions import ANY
+from dnncov_core.layer_values import NEAR_ZERO
 from dnncov_core.networks.network import Network
 from dnncov_core.suites.extremes import signed
 from dnncov_core.suites.joins import Joined

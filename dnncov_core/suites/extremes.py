@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import ValueFunction
 from dnncov_core.criteria.reference_functions import MeasuredBoundary
+from dnncov_core.layer_values import LayerValues
 from dnncov_core.types import BoolArray, FloatArray, IntArray
 
 

@@ -15,8 +15,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dnncov_core.activations import Activations, LayerValues
 from dnncov_core.data import Data
+from dnncov_core.layer_values import Activations, LayerValues
 from dnncov_core.networks.network import Network
 from dnncov_core.suites.streams import Suite, Tell
 from dnncov_core.types import IntArray

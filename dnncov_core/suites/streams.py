@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dnncov_core.activations import Activations, LayerValues, capture, take_own_signs
+from dnncov_core.activations import capture, take_own_signs
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.criteria.layer_criteria import LayerMeter
@@ -20,6 +20,7 @@ from dnncov_core.criteria.neuron_criteria import Range
 from dnncov_core.data import Data, check_for_network
 from dnncov_core.data.files import of_pairs
 from dnncov_core.errors import DataError
+from dnncov_core.layer_values import Activations, LayerValues
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
 from dnncov_core.registry import open_data_for

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
-from dnncov_core.activations import near_zero
 from dnncov_core.criteria.parts import Part
 from dnncov_core.features import FeaturePair
-from dnncov_core.networks.network import Network
-from dnncov_core.networks.zoo import load_embedded
+from dnncov_core.layer_values import near_zero
 from dnncov_core.partitions import Feature
 from dnncov_core.phrases.definitions import comparison
 from dnncov_core.phrases.numbers import agreeing
 from dnncov_core.playground import names
-from dnncov_core.playground.setting import NETWORK, card
-from dnncov_core.playground.two_inputs import NetworkView, NeuronValues, TwoInputs
+from dnncov_core.playground.network_view import NetworkView
+from dnncov_core.playground.setting import card
+from dnncov_core.playground.two_inputs import NeuronValues, TwoInputs
 from dnncov_core.records import Effect
 from pages.playground.setting import CONDITION, DECISION, EDGE, put_pair
 from pages.shared.formula import HOLDS, ticked
@@ -25,12 +25,6 @@ from pages.shared.words import help_of
 TICKS = {True: "✓", False: "✗"}
 MOST = 3
 """Neurons of the largest features: whole layers."""
-
-
-@st.cache_resource(show_spinner="Loading the network …")
-def network() -> Network:
-    """The paper's example network; nobody changes it."""
-    return load_embedded(NETWORK)
 
 
 def verdict(looked_at: NetworkView) -> None:
@@ -152,6 +146,6 @@ def _at_zero(inputs: TwoInputs) -> str:
         f"{names.neuron(layer, int(i))} for {name}"
         for name, values in (("x1", inputs.before), ("x2", inputs.after))
         for layer in values
-        for i in near_zero(values[layer].u)[0].nonzero().flatten()
+        for i in np.flatnonzero(near_zero(values[layer].u))
     ]
     return f", and u is 0, or nearly, of {', '.join(at_zero)}: u = 0 has the sign +1" if at_zero else ""

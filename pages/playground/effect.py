@@ -8,7 +8,7 @@ from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.export.provenance import Origin
 from dnncov_core.figures.effect import EffectView
 from dnncov_core.playground import names
-from dnncov_core.playground.two_inputs import NetworkView
+from dnncov_core.playground.network_view import NetworkView
 from pages.shared.effect import DEPENDS, effect, verdict
 
 

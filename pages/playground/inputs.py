@@ -7,9 +7,9 @@ import streamlit as st
 from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.provenance import Origin
 from dnncov_core.figures.plane import plane_in_words
+from dnncov_core.playground.plain_network import EXAMPLE
 from dnncov_core.playground.regions import Plane, Signs, plane, plane_view, signs_at
 from dnncov_core.playground.setting import EXAMPLES, Point, Setting
-from pages.playground.coverage import network
 from pages.playground.setting import INPUTS, coordinate, put, put_point
 from pages.shared.captions import details
 from pages.shared.charts import chart
@@ -25,7 +25,7 @@ def _plane(half: float, last: int) -> tuple[Plane, list[tuple[Point, Signs]]]:
     n = round(half / step)
     ticks = [round(step * at, 10) for at in range(-n, n + 1)]
     points = [(x, y) for x in ticks for y in ticks]
-    return plane(network(), half, last), list(zip(points, signs_at(network(), points, last), strict=True))
+    return plane(EXAMPLE, half, last), list(zip(points, signs_at(EXAMPLE, points, last), strict=True))
 
 
 def examples(setting: Setting | None) -> None:
@@ -78,7 +78,7 @@ def plane_chart(setting: Setting, provenance: Origin) -> Exhibit:
             " where the label changes.",
         )
     half = next(half for half in HALVES if all(abs(value) <= half for value in (*setting.x1, *setting.x2)))
-    drawn = exhibit("plane", plane_view(network(), setting, *_plane(half, last)), provenance)
+    drawn = exhibit("plane", plane_view(EXAMPLE, setting, *_plane(half, last)), provenance)
     with place:
         alt, bar = plane_in_words(drawn.table), {"displayModeBar": False}
         return chart(drawn, key="play-plane", alt=alt, on_select=_move, config=bar)

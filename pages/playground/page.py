@@ -8,8 +8,9 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.playground import of_setting
 from dnncov_core.figures.neurons import neurons_in_words
+from dnncov_core.playground.network_view import network_view
 from dnncov_core.playground.setting import Setting
-from dnncov_core.playground.two_inputs import network_view
+from pages.playground import coverage, effect, inputs
 from pages.playground.criterion import criterion, definition
 from pages.playground.setting import arrive, current, remember
 from pages.shared.captions import caption, details
@@ -38,8 +39,6 @@ def chosen_setting() -> Setting | None:
 
 def body(setting: Setting | None) -> None:
     """Examples and criterion, what is covered, both figures, and why; without a setting only what changes it."""
-    from pages.playground import coverage, effect, inputs  # with PyTorch, which takes seconds at a server's first visit
-
     left, right = st.columns(2, gap="medium")
     with left:
         inputs.examples(setting)
@@ -55,7 +54,7 @@ def body(setting: Setting | None) -> None:
         coverage.pair_choice()
     if setting is None:
         return
-    view, provenance = network_view(coverage.network(), setting), of_setting(setting)
+    view, provenance = network_view(setting), of_setting(setting)
     with verdict:
         coverage.verdict(view)
     with left:

@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from hypothesis import strategies as st
 
-from dnncov_core.activations import LayerValues
 from dnncov_core.criteria.neuron_criteria import NONE, Meter, Range
+from dnncov_core.layer_values import LayerValues
 
 BATCHES = st.sampled_from([1, 3, 50])
 

@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dnncov_core.activations import Activations, capture
+from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.value_function_base import ValueFunction
@@ -23,6 +23,7 @@ from dnncov_core.criteria.value_functions import (
 )
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import Feature, FeaturePair
+from dnncov_core.layer_values import Activations
 from dnncov_core.networks.network import Network
 from tests import reference
 from tests.networks_for_tests import Drawn, drawn_networks, features, mlp_of, profile, toy_network

@@ -11,7 +11,6 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import LAYER_CRITERIA, layer_covariance
 from dnncov_core.criteria.layer_covariance import CovarianceMeter, LayerCovariance
 from dnncov_core.criteria.layer_criteria import neurons_of, number_of_neurons
@@ -19,6 +18,7 @@ from dnncov_core.criteria.neuron_criteria import NONE
 from dnncov_core.criteria.surprise import DistanceSurprise, Surprise
 from dnncov_core.criteria.surprise_coverage import DistanceCoverage, SurpriseCoverage
 from dnncov_core.errors import SpecificationError
+from dnncov_core.layer_values import LayerValues
 from dnncov_core.networks.network import Network
 from dnncov_core.records import LayerInfo
 from tests.criteria.made import BATCHES, values

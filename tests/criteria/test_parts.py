@@ -8,12 +8,13 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from dnncov_core.activations import Activations, capture
+from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.criteria.parts import Asks, parts
 from dnncov_core.criteria.value_functions import AbsoluteChange, RatioChange
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import Feature, FeaturePair
+from dnncov_core.layer_values import Activations
 from dnncov_core.networks.network import Network
 from tests import reference
 from tests.networks_for_tests import toy_network

@@ -9,11 +9,11 @@ import pytest
 import torch
 from hypothesis import given
 
-from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import VALUE_FUNCTIONS
 from dnncov_core.criteria.reference_functions import MeasuredBoundary
 from dnncov_core.criteria.value_function_base import ValueFunction
 from dnncov_core.criteria.value_functions import NormChange, RatioChange, SymmetricRatioChange, Top
+from dnncov_core.layer_values import LayerValues
 
 BOUNDARY = MeasuredBoundary("data", {(2, i): 0.5 * i for i in range(4)})
 FUNCTIONS: list[ValueFunction] = [

@@ -11,7 +11,6 @@ import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import VALUE_FUNCTIONS
 from dnncov_core.criteria.ssim import SSIM
 from dnncov_core.criteria.value_function_base import Alternative, ValueFunction
@@ -25,6 +24,7 @@ from dnncov_core.criteria.value_functions import (
     UpperBoundary,
 )
 from dnncov_core.errors import SpecificationError
+from dnncov_core.layer_values import LayerValues
 from tests import reference
 from tests.networks_for_tests import features, layer_values
 

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 import torch
 
-from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import NEURON_CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.reference_functions import MeasuredBoundary
 from dnncov_core.evidence import pack
 from dnncov_core.evidence import verify as checker
 from dnncov_core.evidence.definitions import criterion, value_function
+from dnncov_core.layer_values import LayerValues
 from dnncov_core.ratios import Ratio
 from tests import runs
 from tests.command import call, make_data, write_factory

@@ -22,11 +22,11 @@ from dnncov_core.export.provenance import of_campaign, of_measurement, of_replay
 from dnncov_core.export.retrained import of_retrained
 from dnncov_core.export.worth import of_worth
 from dnncov_core.figures.effect import EffectView
-from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.playground import names
+from dnncov_core.playground.network_view import network_view
+from dnncov_core.playground.plain_network import EXAMPLE
 from dnncov_core.playground.regions import plane, plane_view, signs_at
 from dnncov_core.playground.setting import EXAMPLES
-from dnncov_core.playground.two_inputs import network_view
 from dnncov_core.records import BaselineSearch
 from dnncov_core.statistics.distances import distance_curve
 from dnncov_core.statistics.gaps import gap_matrix
@@ -186,13 +186,13 @@ def _compared(folder: Path, stores: dict[str, CampaignStore]) -> list[tuple[str,
 
 def _played() -> list[tuple[str, Exhibit]]:
     """The paper's examples in its network, and the four definitions."""
-    network, made = load_embedded("toy"), []
+    made = []
     grid = [(x / 2, y / 2) for x in range(-2, 3) for y in range(-2, 3)]
-    clickable = list(zip(grid, signs_at(network, grid, 3), strict=True))
+    clickable = list(zip(grid, signs_at(EXAMPLE, grid, 3), strict=True))
     for key in ("ss", "sv"):
         setting = EXAMPLES[key].setting
-        known, looked_at = of_setting(setting), network_view(network, setting)
-        divided = plane_view(network, setting, plane(network, 1.2, 3), clickable)
+        known, looked_at = of_setting(setting), network_view(setting)
+        divided = plane_view(EXAMPLE, setting, plane(EXAMPLE, 1.2, 3), clickable)
         tables = {"plane": divided, "neurons": looked_at, "definition-parts": looked_at}
         made += [(f"{key}-{name}", exhibit(name, table, known)) for name, table in tables.items()]
     assert looked_at.change is not None

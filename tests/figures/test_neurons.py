@@ -8,16 +8,16 @@ import pytest
 
 from dnncov_core.features import FeaturePair
 from dnncov_core.figures.neurons import neurons_in_words, plot_neurons
-from dnncov_core.networks.zoo import load_embedded
-from dnncov_core.playground.setting import EXAMPLES, NETWORK, Setting
-from dnncov_core.playground.two_inputs import NetworkView, TwoInputs, two_inputs
+from dnncov_core.playground.network_view import NetworkView
+from dnncov_core.playground.setting import EXAMPLES, Setting
+from dnncov_core.playground.two_inputs import TwoInputs, two_inputs
 
 SETTING = EXAMPLES["ss"].setting
 
 
 @pytest.fixture(scope="module")
 def inputs() -> TwoInputs:
-    return two_inputs(load_embedded(NETWORK), SETTING.x1, SETTING.x2)
+    return two_inputs(SETTING.x1, SETTING.x2)
 
 
 def covered(inputs: TwoInputs, setting: Setting) -> list[FeaturePair]:

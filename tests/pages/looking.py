@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -55,3 +57,17 @@ def address(test: AppTest, parameter: str) -> str:
     """What the page's address says, whether the page wrote it or a visitor."""
     value = test.query_params[parameter]
     return value if isinstance(value, str) else ",".join(value)
+
+
+def needs_pytorch(path: str, **address: str) -> bool:
+    """Whether a page that a new server shows first loads PyTorch, which takes seconds."""
+    code = (
+        "import sys; from streamlit.testing.v1 import AppTest;"
+        f"test = AppTest.from_file({str(APP)!r}, default_timeout=60).run();"
+        f"test.query_params.update({address!r});"
+        f"test.switch_page({path!r}).run();"
+        "assert not test.exception and test.title;"
+        "print('torch' in sys.modules)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], cwd=APP.parent, check=True, capture_output=True, text=True)
+    return told.stdout.split() != ["False"]

@@ -7,9 +7,7 @@ import re
 import pytest
 
 from dnncov_core.criteria import CRITERIA
-from dnncov_core.networks.network import Network
-from dnncov_core.networks.zoo import load_embedded
-from dnncov_core.playground.setting import EXAMPLES, NETWORK
+from dnncov_core.playground.setting import EXAMPLES
 from dnncov_core.playground.two_inputs import TwoInputs, two_inputs
 
 TABLE = r"""
@@ -65,18 +63,13 @@ def point(text: str) -> tuple[float, ...]:
     return tuple(map(float, re.findall(r"-?[\d.]+", text)))
 
 
-@pytest.fixture(scope="module")
-def network() -> Network:
-    return load_embedded(NETWORK)
-
-
 @pytest.fixture(params=TEXTS)
-def example(request: pytest.FixtureRequest, network: Network) -> tuple[str, TwoInputs]:
-    return request.param, inputs_of(request.param, network)
+def example(request: pytest.FixtureRequest) -> tuple[str, TwoInputs]:
+    return request.param, inputs_of(request.param)
 
 
-def inputs_of(key: str, network: Network) -> TwoInputs:
-    return two_inputs(network, EXAMPLES[key].setting.x1, EXAMPLES[key].setting.x2)
+def inputs_of(key: str) -> TwoInputs:
+    return two_inputs(EXAMPLES[key].setting.x1, EXAMPLES[key].setting.x2)
 
 
 def test_inputs_and_values_are_the_papers(example: tuple[str, TwoInputs]) -> None:
@@ -112,15 +105,15 @@ def test_inputs_and_pair_are_those_of_the_text(example: tuple[str, TwoInputs]) -
 
 
 @pytest.mark.parametrize("key", CRITERIA)
-def test_each_is_covered_as_the_paper_says(network: Network, key: str) -> None:
+def test_each_is_covered_as_the_paper_says(key: str) -> None:
     setting = EXAMPLES[key].setting
     assert setting.method.key == key
-    assert inputs_of(key, network).covers(setting.method, setting.pair)
+    assert inputs_of(key).covers(setting.method, setting.pair)
 
 
-def test_vv_covers_for_every_i(network: Network) -> None:
+def test_vv_covers_for_every_i() -> None:
     setting = EXAMPLES["vv"].setting
-    inputs = two_inputs(network, setting.x1, setting.x2)
+    inputs = two_inputs(setting.x1, setting.x2)
     found = [pair for pair in inputs.pairs() if inputs.covers(setting.method, pair)]
     assert [(p.condition.neurons, p.decision.layer, p.decision.neurons) for p in found] == [
         ((i,), 3, (2,)) for i in range(3)
@@ -128,8 +121,8 @@ def test_vv_covers_for_every_i(network: Network) -> None:
 
 
 @pytest.mark.parametrize(("key", "neuron", "ratio"), [("sv", 1, 5.71), ("vv", 2, 2.96)])
-def test_ratios_are_the_papers(network: Network, key: str, neuron: int, ratio: float) -> None:
+def test_ratios_are_the_papers(key: str, neuron: int, ratio: float) -> None:
     setting = EXAMPLES[key].setting
-    each = two_inputs(network, setting.x1, setting.x2).neurons(3)[neuron]
+    each = two_inputs(setting.x1, setting.x2).neurons(3)[neuron]
     assert round(each.u1 / each.u2, 2) == ratio
     assert f"≈ {ratio}" in EXAMPLES[key].words

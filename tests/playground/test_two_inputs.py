@@ -1,22 +1,34 @@
-"""Two inputs side by side: replay says the same, and nothing is left out."""
+"""Two inputs side by side: a replay in PyTorch says the same, and nothing is left out."""
 
 from __future__ import annotations
-
-import itertools
 
 import numpy as np
 import pytest
 
-from dnncov_core.criteria import CRITERIA
+from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod
+from dnncov_core.criteria.value_functions import ANY, NormChange, RatioChange, Top
+from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.network import Network
-from dnncov_core.networks.zoo import TOY_WEIGHTS, load_embedded
-from dnncov_core.playground.setting import NETWORK
+from dnncov_core.networks.zoo import load_embedded
+from dnncov_core.playground.effect import decision_change, effect
+from dnncov_core.playground.setting import NETWORK, Point
 from dnncov_core.playground.two_inputs import two_inputs
-from dnncov_core.replay import replay
-from tests import reference
+from dnncov_core.replay import Replay
 
-POINTS = [(0.1, 0.0), (0.0, -1.0), (0.3, -0.7), (-0.8, 0.2), (0.0, 0.0), (0.5, 0.5)]
+X1, X2 = (0.1, 0.0), (0.0, -1.0)
+FUNCTIONS = [
+    *(VALUE_FUNCTIONS[name]() for name in VALUE_FUNCTIONS if name != "ssim"),
+    RatioChange(0.5),
+    NormChange(0.7, p="1"),
+    NormChange(3.0, p="2", at_most=True),
+    Top("x2"),
+]
+METHODS = [
+    CRITERIA["ss"],
+    *(CRITERIA[key].with_functions(g, ANY) for key in ("vs", "sv") for g in FUNCTIONS),
+    *(CRITERIA["vv"].with_functions(RatioChange(2.0), g) for g in FUNCTIONS[-3:]),
+]
 
 
 @pytest.fixture(scope="module")
@@ -24,39 +36,68 @@ def network() -> Network:
     return load_embedded(NETWORK)
 
 
-def test_what_is_covered_is_what_a_replay_says(network: Network) -> None:
+def some_inputs() -> list[tuple[Point, Point]]:
+    """Near each other and far apart; no u is on a boundary, where the last bit decides."""
+    random, found = np.random.default_rng(7), list[tuple[Point, Point]]()
+    for reach in (0.3, 2.0, 10.0):
+        for x1 in random.uniform(-1, 1, (4, 2)):
+            x2 = np.clip(x1 + random.uniform(-reach, reach, 2), -10, 10)
+            found.append(((float(x1[0]), float(x1[1])), (float(x2[0]), float(x2[1]))))
+    return found
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: f"{method.key} {method.functions}")
+def test_a_replay_says_the_same_of_coverage_and_effect(network: Network, method: CoveringMethod) -> None:
     n_covered = 0
-    for x1, x2 in itertools.permutations(POINTS, 2):
-        inputs = two_inputs(network, x1, x2)
-        for method, pair in itertools.product(CRITERIA.values(), inputs.pairs()):
+    for x1, x2 in some_inputs():
+        inputs, replayed = two_inputs(x1, x2), Replay(network, method, np.array(x1), np.array(x2))
+        for pair in inputs.pairs(3):
             covered = inputs.covers(method, pair)
-            assert covered is replay(network, method, pair, np.array(x1), np.array(x2))
+            assert covered is replayed.holds(pair), (x1, x2, pair)
             assert covered is all(part.holds for part in inputs.parts(method, pair))
+            ours, theirs = effect(inputs, method, pair), replayed.effect(pair)
+            assert (ours.needed, ours.sufficient) == (theirs.needed, theirs.sufficient), (x1, x2, pair)
+            assert ours.share == (None if theirs.share is None else pytest.approx(theirs.share, abs=1e-9))
             n_covered += covered
-    assert n_covered > 20
+    assert n_covered > 0
 
 
-@pytest.mark.parametrize("x", POINTS)
-def test_values_are_those_of_the_equations(network: Network, x: tuple[float, float]) -> None:
-    inputs = two_inputs(network, x, (0.0, 1.0))
-    expected = reference.forward(x, [np.array(weight) for weight in TOY_WEIGHTS])
-    for layer, u in enumerate(expected, start=2):
-        neurons = inputs.neurons(layer)
-        assert [each.u1 for each in neurons] == pytest.approx(u)
-        v = [reference.relu(value) for value in u] if layer < 4 else u
-        assert [each.v1 for each in neurons] == pytest.approx(v)
-    one, two = expected[-1]
-    assert inputs.labels()[0] == int(two > one)
+def test_a_replay_says_the_same_of_what_carries_the_change(network: Network) -> None:
+    named = 0
+    for x1, x2 in some_inputs():
+        inputs, replayed = two_inputs(x1, x2), Replay(network, CRITERIA["ss"], np.array(x1), np.array(x2))
+        for pair in inputs.pairs(3):
+            ours, theirs = decision_change(inputs, pair), replayed.decision_change(pair)
+            for one, other in zip(
+                (ours.u1, ours.alone, ours.put_back, ours.u2),
+                (theirs.u1, theirs.alone, theirs.put_back, theirs.u2),
+                strict=True,
+            ):
+                assert one == pytest.approx(other, abs=1e-12)
+            carried, others = (dict(zip(each.neurons, each.others, strict=True)) for each in (ours, theirs))
+            assert carried.keys() == others.keys(), (x1, x2, pair)
+            assert all(carried[i] == pytest.approx(others[i], abs=1e-12) for i in carried)
+            sizes = [abs(each @ np.sign(ours.u2 - ours.u1)) for each in ours.others]
+            assert sizes == pytest.approx(sorted(sizes, reverse=True), abs=1e-12)
+            named += len(carried)
+    assert named > 30
+
+
+def test_structural_similarity_has_no_maps_here() -> None:
+    method = CRITERIA["sv"].with_functions(VALUE_FUNCTIONS["ssim"](), ANY)
+    inputs = two_inputs(X1, X2)
+    with pytest.raises(SpecificationError, match="whole feature maps"):
+        inputs.covers(method, next(inputs.pairs()))
 
 
 def test_pairs_are_those_of_the_network_and_larger_ones(network: Network) -> None:
-    inputs = two_inputs(network, *POINTS[:2])
+    inputs = two_inputs(X1, X2)
     assert set(inputs.pairs()) == set(FeaturePairs(network.layers, network.edges))
     every = list(inputs.pairs(3))
     assert len(every) == len(set(every)) == 7 * 7 + 7 * 3
 
 
-def test_an_input_compared_with_itself_changes_nothing(network: Network) -> None:
-    inputs = two_inputs(network, POINTS[0], POINTS[0])
+def test_an_input_compared_with_itself_changes_nothing() -> None:
+    inputs = two_inputs(X1, X1)
     assert not any(each.changed for layer in (2, 3, 4) for each in inputs.neurons(layer))
     assert not any(inputs.covers(CRITERIA["ss"], pair) for pair in inputs.pairs(3))

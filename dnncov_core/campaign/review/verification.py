@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
-from dnncov_core.activations import Activations, near_zero, side_by_side
+from dnncov_core.activations import side_by_side
 from dnncov_core.box import Box
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.inputs import network_of
 from dnncov_core.campaign.work.judge import Judge
 from dnncov_core.errors import DnncovError
 from dnncov_core.features import FeaturePair
+from dnncov_core.layer_values import Activations, near_zero
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle, Verdict
 from dnncov_core.records import TestPair

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +21,7 @@ from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import WorkerStatus
 from pages.shared.words import plain
 from tests.builders import campaign
-from tests.pages.looking import APP, app, words
+from tests.pages.looking import app, needs_pytorch, words
 from tests.suites.made import baseline, covering, patterns, save
 
 PATH = "pages/measure/page.py"
@@ -486,13 +484,6 @@ def test_earlier_measurements_are_listed(measured: Path) -> None:
     assert list(library.measurements()) == ["two", "one"]
 
 
-def test_it_needs_no_torch(measured: Path) -> None:
+def test_it_needs_no_pytorch(measured: Path) -> None:
     save_one(measured)
-    code = (
-        "import sys; from streamlit.testing.v1 import AppTest;"
-        f"test = AppTest.from_file({str(APP)!r}, default_timeout=60).run();"
-        "test.query_params['measurement'] = 'one';"
-        f"test.switch_page({PATH!r}).run();"
-        "sys.exit(bool(test.exception) or 'torch' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], cwd=APP.parent, check=False).returncode == 0
+    assert not needs_pytorch(PATH, measurement="one")

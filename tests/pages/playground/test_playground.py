@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.playground.address import read, write
 from dnncov_core.playground.setting import EXAMPLES
-from tests.pages.looking import app, words
+from tests.pages.looking import app, needs_pytorch, words
 
 PATH = "pages/playground/page.py"
 HOLDS, FAILS = ":material/check_circle:", ":material/cancel:"
@@ -283,3 +283,7 @@ def test_regions_follow_the_chosen_layers_and_far_inputs() -> None:
     assert "divided into 14 regions" in test.get("plotly_chart")[0].proto.alt
     test.number_input(key="play-x1-0").set_value(7.5).run()
     assert '"range":[-10.0,10.0]' in test.get("plotly_chart")[0].proto.spec.replace(" ", "")
+
+
+def test_it_needs_no_pytorch() -> None:
+    assert not needs_pytorch(PATH, example="vv")
