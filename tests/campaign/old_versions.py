@@ -263,20 +263,125 @@ SPEC_4 = """
  "passes": 400, "batch": null, "norm": "inf", "bound": null, "device": "auto", "random_seed": 5, "retries": []}
 """
 
-SCHEMAS = {1: SCHEMA_1, 2: SCHEMA_2, 3: SCHEMA_3, 4: SCHEMA_4}
-SPECS = {1: SPEC_1, 2: SPEC_2, 3: SPEC_3, 4: SPEC_4}
+SCHEMA_5 = f"""{SCHEMA_4}
+CREATE TABLE proof (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    state TEXT NOT NULL,
+    pid INTEGER,
+    beat REAL NOT NULL,
+    started REAL NOT NULL,
+    doing TEXT NOT NULL,
+    done INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    message TEXT NOT NULL,
+    cancel INTEGER NOT NULL DEFAULT 0
+);
+"""
+SCHEMA_6 = f"""{SCHEMA_5}
+CREATE TABLE control (
+    ordinal INTEGER PRIMARY KEY,
+    radius REAL NOT NULL,
+    passes INTEGER NOT NULL,
+    random INTEGER NOT NULL,
+    ascent INTEGER NOT NULL
+);
+"""
+SCHEMA_7 = f"""{SCHEMA_6}
+CREATE INDEX target_layers ON target (condition_layer, decision_layer, outcome);
+CREATE INDEX test_pair_numbers ON test_pair (target, distance, adversarial, holds_8bit, seed, found_for, flipped);
+CREATE INDEX test_pair_distance ON test_pair (distance, target, adversarial);
+"""
+
+SCHEMA_8 = f"""{SCHEMA_7}
+ALTER TABLE campaign ADD COLUMN correct BLOB;
+ALTER TABLE test_pair ADD COLUMN needed INTEGER;
+ALTER TABLE test_pair ADD COLUMN sufficient INTEGER;
+ALTER TABLE test_pair ADD COLUMN effect_share REAL;
+ALTER TABLE test_pair ADD COLUMN needed_float64 INTEGER;
+ALTER TABLE test_pair ADD COLUMN sufficient_float64 INTEGER;
+ALTER TABLE test_pair ADD COLUMN needed_8bit INTEGER;
+ALTER TABLE test_pair ADD COLUMN sufficient_8bit INTEGER;
+DROP INDEX test_pair_numbers;
+CREATE INDEX test_pair_figures ON test_pair (
+    target, distance, adversarial, holds_8bit, seed, found_for, flipped, needed, sufficient, needed_8bit,
+    sufficient_8bit, effect_share
+);
+"""
+SPEC_8 = """
+{"network": "toy", "data": "toy", "criterion": "ss", "generator": "lp", "value_function": null, "sigma": null, "d":
+ null, "p": null, "at_most": null, "reference": null, "condition_value_function": "any", "feature_mode": "neuron",
+ "omega": 0.001, "pairs": null, "sampling": "uniform", "top_weights": null, "layers": [], "seeds": null,
+ "seed_order": "nearest", "max_seeds": 9, "more_seeds": 20, "reuse": false, "margin": 0.0001, "grid": "none",
+ "objective": "distance", "effect": "none", "passes": 400, "batch": null, "norm": "inf", "bound": null, "device":
+ "auto", "random_seed": 5, "retries": []}
+"""
+
+SCHEMA_9 = f"""{SCHEMA_8}
+ALTER TABLE campaign ADD COLUMN listed BLOB;
+ALTER TABLE test_pair ADD COLUMN outputs BLOB;
+"""
+SPEC_9 = """
+{"network": "toy", "data": "toy", "criterion": "sv", "generator": "lp", "value_function": "ratio", "sigma": 2.0, "d":
+ null, "p": null, "at_most": null, "reference": null, "condition_value_function": "any", "feature_mode": "neuron",
+ "omega": 0.001, "pairs": null, "sampling": "uniform", "top_weights": null, "layers": [], "seeds": null,
+ "seed_order": "nearest", "max_seeds": 9, "more_seeds": 20, "reuse": false, "margin": 0.0001, "grid": "none",
+ "objective": "distance", "effect": "needed", "passes": 400, "batch": null, "norm": "inf", "bound": null, "device":
+ "auto", "random_seed": 5, "retries": [], "suite_gaps": null}
+"""
+SCHEMA_10 = f"""{SCHEMA_9}
+CREATE TABLE stage (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    seconds REAL NOT NULL
+);
+"""
+SCHEMA_11 = f"""{SCHEMA_10}
+ALTER TABLE justification ADD COLUMN time TEXT;
+CREATE TABLE justification_history (
+    id INTEGER PRIMARY KEY,
+    ordinal INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    author TEXT NOT NULL,
+    date TEXT NOT NULL,
+    time TEXT,
+    how TEXT NOT NULL,
+    ended TEXT NOT NULL,
+    ended_by TEXT NOT NULL
+);
+"""
+SCHEMA_12 = f"""{SCHEMA_11}
+ALTER TABLE campaign ADD COLUMN shard TEXT;
+"""
+
+SCHEMAS = {
+    1: SCHEMA_1,
+    2: SCHEMA_2,
+    3: SCHEMA_3,
+    4: SCHEMA_4,
+    5: SCHEMA_5,
+    6: SCHEMA_6,
+    7: SCHEMA_7,
+    8: SCHEMA_8,
+    9: SCHEMA_9,
+    10: SCHEMA_10,
+    11: SCHEMA_11,
+    12: SCHEMA_12,
+}
+CONTROLS_SINCE, EFFECTS_SINCE = 6, 8
+"""Versions that store what plain searches found, and the effects of test pairs."""
+SPECS = {1: SPEC_1, 2: SPEC_2, 3: SPEC_3, **dict.fromkeys((4, 5, 6, 7), SPEC_4), 8: SPEC_8}
+SPECS |= dict.fromkeys((9, 10, 11, 12), SPEC_9)
+ASKED_3 = {"criterion": "vs", "value_function": "any", "generator": "lp", "max_seeds": 9, "random_seed": 5}
+ASKED_4 = ASKED_3 | {"criterion": "vv", "value_function": "ratio", "sigma": 5.0}
+ASKED_8 = {"criterion": "ss", "generator": "lp", "max_seeds": 9, "more_seeds": 20, "random_seed": 5}
+ASKED_9 = ASKED_8 | {"criterion": "sv", "value_function": "ratio", "sigma": 2.0, "effect": "needed"}
 ASKED: dict[int, dict[str, Any]] = {
     1: {"seed_order": "random"},
     2: {"criterion": "sv", "value_function": "ratio", "sigma": 2.0, "top_weights": 2, "reuse": True, "random_seed": 3},
-    3: {"criterion": "vs", "value_function": "any", "generator": "lp", "max_seeds": 9, "random_seed": 5},
-    4: {
-        "criterion": "vv",
-        "value_function": "ratio",
-        "sigma": 5.0,
-        "generator": "lp",
-        "max_seeds": 9,
-        "random_seed": 5,
-    },
+    3: ASKED_3,
+    **dict.fromkeys((4, 5, 6, 7), ASKED_4),
+    8: ASKED_8,
+    **dict.fromkeys((9, 10, 11, 12), ASKED_9),
 }
 """What `SPECS` ask for, beside the network toy and `EARLIER`, in today's words."""
 EARLIER = {"more_seeds": 0}
