@@ -1,7 +1,7 @@
 """u and v of a layer for a batch of inputs.
 
-They are tensors, but for the Playground's, which are NumPy's arrays, since it need not wait for PyTorch: here, in
-`relations`, and in the covering methods with their value functions, arrays of both kinds are welcome.
+They are tensors, but for the Playground's, which are NumPy's arrays, since it need not wait for PyTorch. Both are taken
+here, in `relations`, and where covering methods and the value functions that the Playground offers are called.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Sign changes of features between two batches of inputs (Definition 2); value functions judge value changes.
 
-Everything here is pure and works on batches: layer values are ``(batch, s_k)`` tensors on any device, results are
-``(batch,)`` tensors of bool, entry b comparing input b of ``before`` (x1) with input b of ``after`` (x2). A batch of
-one is compared with each input of the other batch.
+Everything here is pure and works on batches: layer values are ``(batch, s_k)`` tensors on any device, or NumPy arrays,
+results are ``(batch,)`` of bool, entry b comparing input b of ``before`` (x1) with input b of ``after`` (x2). A batch
+of one is compared with each input of the other batch.
 """
 
 from __future__ import annotations

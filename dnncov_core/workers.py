@@ -152,7 +152,7 @@ def _has_given(pid: int, beat: float) -> bool:
     try:
         words = about.joinpath("cmdline").read_text(errors="replace").split("\0")
         ticks = int(about.joinpath("stat").read_text(errors="replace").rpartition(")")[2].split()[19])
-        now = time.time()  # first: a pause between the two clocks may only make the process older than it is
+        now = time.time()  # before the uptime: a pause between the two may only make the process older
         seconds = float(Path("/proc/uptime").read_text().split()[0]) - ticks / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError):
         return False

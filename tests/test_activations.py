@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from dnncov_core import activations
+from dnncov_core import activations, layer_values
 from dnncov_core.activations import capture, one_thread, side_by_side, take_own_signs
 from dnncov_core.errors import NumericsError
 from dnncov_core.layer_values import Activations
@@ -143,7 +143,7 @@ def test_signs_near_zero_are_those_of_each_input_alone() -> None:
 
 def near_zero_everywhere(monkeypatch: pytest.MonkeyPatch) -> tuple[Network, torch.Tensor]:
     """A network with many values that a batch rounds otherwise, and inputs that all count as near zero."""
-    monkeypatch.setattr(activations, "NEAR_ZERO", 1.0)
+    monkeypatch.setattr(layer_values, "NEAR_ZERO", 1.0)
     torch.manual_seed(0)
     return Network(nn.Sequential(nn.Linear(300, 64), nn.ReLU(), nn.Linear(64, 2)), (300,)), torch.rand(9, 300)
 

@@ -126,8 +126,9 @@ def test_a_proof_is_under_way_while_its_process_is_there(home: Path, campaign: P
 
 def wait_for_words(pid: int) -> None:
     """Waits until a process has its command line: the kernel gives it a moment after the program has started."""
-    words = Path("/proc") / str(pid) / "cmdline"
+    words, until = Path("/proc") / str(pid) / "cmdline", time.monotonic() + 60
     while not words.read_bytes():
+        assert time.monotonic() < until
         time.sleep(0.01)
 
 

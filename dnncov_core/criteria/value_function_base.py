@@ -17,6 +17,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from dnncov_core.errors import SpecificationError
+from dnncov_core.layer_values import library_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -188,7 +189,7 @@ class EachNeuron(ValueFunction):
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         index = list(neurons)
         n = max(len(before.u), len(after.u))
-        u1, u2 = (u if len(u) == n else u.expand(n, -1) for u in (before.u[:, index], after.u[:, index]))
+        u1, u2 = (library_of(u).broadcast_to(u, (n, len(index))) for u in (before.u[:, index], after.u[:, index]))
         return self._changed(u1, u2).all(1)
 
     def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:

@@ -59,12 +59,12 @@ def address(test: AppTest, parameter: str) -> str:
     return value if isinstance(value, str) else ",".join(value)
 
 
-def needs_pytorch(path: str, **address: str) -> bool:
-    """Whether a page that a new server shows first loads PyTorch, which takes seconds."""
+def needs_pytorch(path: str, **parameters: str) -> bool:
+    """Whether a server that has shown the Overview loads PyTorch for this page, which takes seconds."""
     code = (
         "import sys; from streamlit.testing.v1 import AppTest;"
         f"test = AppTest.from_file({str(APP)!r}, default_timeout=60).run();"
-        f"test.query_params.update({address!r});"
+        f"test.query_params.update({parameters!r});"
         f"test.switch_page({path!r}).run();"
         "assert not test.exception and test.title;"
         "print('torch' in sys.modules)"

@@ -24,7 +24,7 @@ def network() -> Network:
 
 
 def random_points(n: int) -> list[Point]:
-    return [(x, y) for x, y in np.random.default_rng().uniform(-10, 10, (n, 2)).tolist()]
+    return [(x, y) for x, y in np.random.default_rng(0).uniform(-10, 10, (n, 2)).tolist()]
 
 
 def test_layers_are_those_of_the_network(network: Network) -> None:

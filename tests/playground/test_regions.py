@@ -14,8 +14,8 @@ from dnncov_core.playground.setting import Point
 from tests import reference
 
 
-def with_biases() -> PlainNetwork:
-    random, sizes = np.random.default_rng(), ((2, 4), (4, 3), (3, 2))
+def with_biases(attempt: int) -> PlainNetwork:
+    random, sizes = np.random.default_rng(attempt), ((2, 4), (4, 3), (3, 2))
     weights = tuple(random.uniform(-1, 1, size) / np.sqrt(size[0]) for size in sizes)
     return PlainNetwork(weights, tuple(random.uniform(-1, 1, m) / np.sqrt(n) for n, m in sizes))
 
@@ -69,7 +69,7 @@ def test_regions_of_the_papers_network(half: float, last: int, n_regions: int) -
 @pytest.mark.parametrize("attempt", range(2))
 @pytest.mark.parametrize("last", [2, 3, 4])
 def test_regions_of_networks_with_biases(last: int, attempt: int) -> None:
-    network = with_biases()
+    network = with_biases(attempt)
     check(network, plane(network, 2.0, last))
 
 

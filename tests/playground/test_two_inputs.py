@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,8 @@ from dnncov_core.playground.two_inputs import two_inputs
 from dnncov_core.replay import Replay
 
 X1, X2 = (0.1, 0.0), (0.0, -1.0)
+POINTS: list[Point] = [X1, X2, (0.0, 0.0), (0.5, 0.5)]
+"""Many u are 0 there, so that ratios are x/0 and 0/0."""
 FUNCTIONS = [
     *(VALUE_FUNCTIONS[name]() for name in VALUE_FUNCTIONS if name != "ssim"),
     RatioChange(0.5),
@@ -37,8 +41,8 @@ def network() -> Network:
 
 
 def some_inputs() -> list[tuple[Point, Point]]:
-    """Near each other and far apart; no u is on a boundary, where the last bit decides."""
-    random, found = np.random.default_rng(7), list[tuple[Point, Point]]()
+    """On boundaries, near each other, and far apart."""
+    random, found = np.random.default_rng(7), [*itertools.permutations(POINTS, 2)]
     for reach in (0.3, 2.0, 10.0):
         for x1 in random.uniform(-1, 1, (4, 2)):
             x2 = np.clip(x1 + random.uniform(-reach, reach, 2), -10, 10)
@@ -46,6 +50,7 @@ def some_inputs() -> list[tuple[Point, Point]]:
     return found
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: f"{method.key} {method.functions}")
 def test_a_replay_says_the_same_of_coverage_and_effect(network: Network, method: CoveringMethod) -> None:
     n_covered = 0

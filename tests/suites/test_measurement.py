@@ -14,7 +14,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dnncov_core import activations
+from dnncov_core import layer_values
 from dnncov_core.activations import capture
 from dnncov_core.criteria.neuron_criteria import NONE
 from dnncov_core.data import Data
@@ -257,7 +257,7 @@ def test_passes_grow_with_inputs_and_not_with_layer_pairs(inputs_of_suite: int, 
 def test_each_input_near_zero_goes_through_alone_once_for_all_layer_pairs(
     sent: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(activations, "NEAR_ZERO", 1.0)
+    monkeypatch.setattr(layer_values, "NEAR_ZERO", 1.0)
     made = Network(seeded(lambda: Dense(3, [6] * 5)), (3,))
     sent.clear()
     measure(made, inputs(20, 1), parse("ss,vs,sv,vv"))

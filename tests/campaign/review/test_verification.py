@@ -115,7 +115,7 @@ def test_neurons_near_zero_may_have_another_sign_than_stored(
     path = tmp_path / "c.dnncov"
     shutil.copy(free_campaign, path)
     tamper(path, "flipped", lambda _: "0 1 2")
-    monkeypatch.setattr("dnncov_core.activations.NEAR_ZERO", 1e9)
+    monkeypatch.setattr("dnncov_core.layer_values.NEAR_ZERO", 1e9)
     found = check(path)
     assert found.failing == {}
     assert found.near_zero == found.pairs > 0
