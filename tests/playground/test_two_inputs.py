@@ -19,7 +19,7 @@ from dnncov_core.playground.two_inputs import two_inputs
 from dnncov_core.replay import Replay
 
 X1, X2 = (0.1, 0.0), (0.0, -1.0)
-POINTS: list[Point] = [X1, X2, (0.0, 0.0), (0.5, 0.5)]
+POINTS: list[Point] = [X1, X2, (0.0, 0.0)]
 """Many u are 0 there, so that ratios are x/0 and 0/0."""
 FUNCTIONS = [
     *(VALUE_FUNCTIONS[name]() for name in VALUE_FUNCTIONS if name != "ssim"),
@@ -42,9 +42,9 @@ def network() -> Network:
 
 def some_inputs() -> list[tuple[Point, Point]]:
     """On boundaries, near each other, and far apart."""
-    random, found = np.random.default_rng(7), [*itertools.permutations(POINTS, 2)]
+    random, found = np.random.default_rng(10), [*itertools.permutations(POINTS, 2)]
     for reach in (0.3, 2.0, 10.0):
-        for x1 in random.uniform(-1, 1, (4, 2)):
+        for x1 in random.uniform(-1, 1, (3, 2)):
             x2 = np.clip(x1 + random.uniform(-reach, reach, 2), -10, 10)
             found.append(((float(x1[0]), float(x1[1])), (float(x2[0]), float(x2[1]))))
     return found
