@@ -9,31 +9,25 @@ lies between them and l is evaluated as the network has it, whatever pieces, poo
 The change is *needed* if the decision's change is undone in the first, *sufficient* if the decision does what the
 covering method asks in the second. A free condition feature is the neurons of layer k that change their sign.
 
-Everything here works on batches; `replay` asks it of two inputs, each sent alone through the network.
+Everything here works on batches, of tensors or NumPy arrays; `interventions` asks the network for the values, and
+`replay` asks it of two inputs, each sent alone through the network.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-import torch
-from torch import Tensor
-
-from dnncov_core.activations import capture, one_thread
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.effects import meets
 from dnncov_core.features import FeaturePair
-from dnncov_core.layer_values import Activations, LayerValues
-from dnncov_core.networks.network import Network
-from dnncov_core.relations import changes
+from dnncov_core.layer_values import Activations, library_of
+from dnncov_core.records import Effect
 from dnncov_core.types import FloatArray, Neurons
 
-
-def layers_for(network: Network, pair: FeaturePair) -> set[int]:
-    """The layers whose values decide whether a pair covers, and with what effect."""
-    return {pair.condition.layer, pair.decision.layer, *network.graph.sources[pair.decision.layer]}
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 @dataclass(frozen=True)
@@ -42,29 +36,6 @@ class Interventions:
 
     put_back: Activations
     alone: Activations
-
-
-def interventions(
-    network: Network, pair: FeaturePair, x1: Tensor, x2: Tensor, before: Activations, after: Activations
-) -> Interventions:
-    """What layer l would be; the decision's neurons do not matter.
-
-    Args:
-        network: the network.
-        pair: the feature pair.
-        x1: seeds, ``(batch, *input_shape)``.
-        x2: inputs of the same shape.
-        before: values at x1 of `layers_for` the pair.
-        after: values at x2.
-
-    Raises:
-        NumericsError: a NaN or an infinite u.
-    """
-    chosen, layer = condition_mask(pair, before, after), pair.decision.layer
-    return Interventions(
-        put_back={layer: with_condition(network, pair, chosen, x2, after, before)},
-        alone={layer: with_condition(network, pair, chosen, x1, before, after)},
-    )
 
 
 @dataclass(frozen=True)
@@ -87,6 +58,12 @@ class Effects:
         """Whether a pair shows what an effect of `EFFECTS` asks, ``(batch,)``."""
         return meets(effect, self.needed, self.sufficient)
 
+    @property
+    def first(self) -> Effect:
+        """The effects of the first pair as a record."""
+        share = float(self.share[0])
+        return Effect(bool(self.needed[0]), bool(self.sufficient[0]), share if math.isfinite(share) else None)
+
 
 def effects(
     method: CoveringMethod, pair: FeaturePair, before: Activations, after: Activations, made: Interventions
@@ -101,99 +78,38 @@ def effects(
         made: what that layer would be.
     """
     layer, neurons = pair.decision.layer, list(pair.decision.neurons)
-    u1, u2, back = (values[layer].u[:, neurons].double() for values in (before, after, made.put_back))
+    library = library_of(before[layer].u)
+    u1, u2, back = (
+        library.asarray(values[layer].u[:, neurons], dtype=library.float64) for values in (before, after, made.put_back)
+    )
     change = u2 - u1
     return Effects(
         needed=method.decision_undone(pair, before, made.put_back),
         sufficient=method.decision_holds(pair, before, made.alone),
-        share=(change.sign() * (u2 - back)).sum(dim=1) / change.abs().sum(dim=1),
+        share=(library.sign(change) * (u2 - back)).sum(1) / abs(change).sum(1),
     )
 
 
-def condition_mask(pair: FeaturePair, before: Activations, after: Activations) -> Tensor:
-    """Which neurons of layer k are the condition feature, ``(batch, s_k)`` of bool."""
-    k = pair.condition.layer
-    if pair.condition.most is not None:
-        return changes(before[k], after[k])
-    named = torch.zeros_like(after[k].u, dtype=torch.bool)
-    named[:, list(pair.condition.neurons)] = True
-    return named
+@dataclass(frozen=True)
+class DecisionChange:
+    """u of the decision feature's neurons, ``(decision neurons,)`` each, and what carries its change from x1 to x2.
 
+    What a neuron of layer k carries is u[x2] minus u with its v alone put back to that at x1. What is left beside
+    condition feature and named neurons is carried by all others of layer k, by other layers that feed the decision
+    layer, and, where a pooling lies between, by neurons only if they change together.
 
-def with_condition(
-    network: Network, pair: FeaturePair, chosen: Tensor, x: Tensor, values: Activations, condition: Activations
-) -> LayerValues:
-    """Values of the decision layer at x, with v of the chosen neurons of layer k from elsewhere.
-
-    Args:
-        network: the network.
-        pair: the feature pair.
-        chosen: these neurons, ``(batch, s_k)`` of bool.
-        x: ``(batch, *input_shape)``.
-        values: at x, of the layers that feed the decision layer.
-        condition: where v of the chosen neurons is from.
-
-    Raises:
-        NumericsError: a NaN or an infinite u.
+    Attributes:
+        u1: at x1.
+        alone: with the condition feature's v as at x2, and all else as at x1.
+        put_back: with the condition feature's v as at x1, and all else as at x2.
+        u2: at x2.
+        neurons: other neurons of layer k, 0-based, the one first that carries most, over all of the decision's neurons.
+        others: what each of them carries, ``(len(neurons), decision neurons)``.
     """
-    k, layer = pair.condition.layer, pair.decision.layer
-    given = {source: values[source].v.expand(len(chosen), -1) for source in network.graph.sources[layer]}
-    given[k] = condition[k].v.where(chosen, values[k].v)
-    return capture(network, x, [layer], given=given)[layer]
 
-
-def contributions(
-    network: Network, pair: FeaturePair, x1: FloatArray, x2: FloatArray, *, most: int = 8
-) -> tuple[Neurons, FloatArray]:
-    """Which neurons of layer k carry the decision's change.
-
-    Each is put back by the network itself. Which ones are put back is chosen by the change of v times the gradient of
-    the decision's u, at x1 and at x2, so that a neuron that no pooling lets through at either is left to the rest.
-
-    Args:
-        network: the network, on the CPU.
-        pair: the feature pair.
-        x1: the seed, ``input_shape``.
-        x2: the other input.
-        most: how many neurons beside the condition feature are named.
-
-    Raises:
-        NumericsError: a NaN or an infinite u.
-    """
-    layer, neurons = pair.decision.layer, list(pair.decision.neurons)
-    inputs = [torch.from_numpy(x)[None] for x in (x1, x2)]
-    with one_thread():
-        with torch.no_grad():
-            before, after = (capture(network, x, layers_for(network, pair)) for x in inputs)
-        u1, u2 = (values[layer].u[:, neurons].double() for values in (before, after))
-        condition = condition_mask(pair, before, after)
-        influence = _influence(network, pair, inputs, before, after).masked_fill(condition[0], 0)
-        largest = influence.argsort(descending=True, stable=True)[:most]
-        named = largest[influence[largest] > 0]
-        rows = torch.nn.functional.one_hot(named, condition.shape[1]).bool()
-        if not len(rows):
-            return (), np.empty((0, len(neurons)))
-        with torch.no_grad():
-            x = inputs[1].expand(len(rows), *x2.shape)
-            carried = u2 - with_condition(network, pair, rows, x, after, before).u[:, neurons].double()
-    order = (carried @ (u2 - u1)[0].sign()).abs().argsort(descending=True, stable=True)
-    return tuple(named[order].tolist()), carried[order].numpy()
-
-
-def _influence(
-    network: Network, pair: FeaturePair, inputs: Sequence[Tensor], before: Activations, after: Activations
-) -> Tensor:
-    """How much each neuron of layer k moves the decision's u to first order, the larger of x1's and x2's, ``(s_k,)``.
-
-    A pooling has other winners at x1 than at x2.
-    """
-    k, layer, neurons = pair.condition.layer, pair.decision.layer, list(pair.decision.neurons)
-    direction, moved = (after[layer].u - before[layer].u).sign(), (after[k].v - before[k].v).abs()[0]
-    found = torch.zeros_like(moved)
-    for x, values in zip(inputs, (before, after), strict=True):
-        given = {source: values[source].v for source in network.graph.sources[layer]}
-        given[k] = given[k].clone().requires_grad_()
-        u = capture(network, x, [layer], given=given)[layer].u
-        (gradient,) = torch.autograd.grad((direction * u)[:, neurons].sum(), given[k])
-        found = found.maximum(gradient[0].abs() * moved)
-    return found
+    u1: FloatArray
+    alone: FloatArray
+    put_back: FloatArray
+    u2: FloatArray
+    neurons: Neurons
+    others: FloatArray

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection
 
 import torch
@@ -10,16 +9,9 @@ from torch import Tensor
 
 from dnncov_core.activations import capture, one_thread
 from dnncov_core.criteria import NO_EFFECT, CoveringMethod
-from dnncov_core.decision_change import DecisionChange
-from dnncov_core.effect import (
-    Effects,
-    Interventions,
-    contributions,
-    effects,
-    interventions,
-    layers_for,
-)
+from dnncov_core.effect import DecisionChange, Effects, Interventions, effects
 from dnncov_core.features import FeaturePair
+from dnncov_core.interventions import contributions, interventions, layers_for
 from dnncov_core.layer_values import Activations
 from dnncov_core.networks.network import Network
 from dnncov_core.partitions import Feature
@@ -122,9 +114,7 @@ class Replay:
 
     def effect(self, pair: FeaturePair) -> Effect:
         """The effects as a record."""
-        found = self.effects(pair)
-        share = float(found.share[0])
-        return Effect(bool(found.needed[0]), bool(found.sufficient[0]), share if math.isfinite(share) else None)
+        return self.effects(pair).first
 
     def decision_change(self, pair: FeaturePair) -> DecisionChange:
         """How u of the decision feature's neurons gets from x1 to x2, and which neurons of layer k carry it."""

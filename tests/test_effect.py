@@ -13,8 +13,9 @@ import torch
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, EFFECTS
 from dnncov_core.criteria.value_functions import RatioChange
-from dnncov_core.effect import contributions, effects, interventions, layers_for
+from dnncov_core.effect import effects
 from dnncov_core.features import FeaturePair
+from dnncov_core.interventions import contributions, interventions, layers_for
 from dnncov_core.networks.network import Network
 from dnncov_core.partitions import Feature
 from dnncov_core.replay import Replay, replay

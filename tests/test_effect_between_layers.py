@@ -16,8 +16,9 @@ from torch import Tensor, nn
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.criteria.value_functions import RatioChange
-from dnncov_core.effect import Effects, effects, interventions
+from dnncov_core.effect import Effects, effects
 from dnncov_core.features import FeaturePair
+from dnncov_core.interventions import interventions
 from dnncov_core.networks.network import Network
 from dnncov_core.partitions import Feature
 from dnncov_core.replay import Replay

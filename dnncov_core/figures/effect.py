@@ -17,7 +17,7 @@ from dnncov_core.phrases.numbers import MINUS, short
 from dnncov_core.records import Effect, NetworkCard
 
 if TYPE_CHECKING:
-    from dnncov_core.decision_change import DecisionChange
+    from dnncov_core.effect import DecisionChange
 
 MOST = 4
 """Neurons beside the condition feature that have a bar of their own."""

@@ -15,11 +15,11 @@ from torch import Tensor
 
 from dnncov_core.activations import capture, side_by_side
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.effect import layers_for
 from dnncov_core.errors import NetworkError, NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.base import Found, Parameters, Search, Seed, SeedsOf
 from dnncov_core.generators.shortfall import check_functions
+from dnncov_core.interventions import layers_for
 from dnncov_core.networks.memory import fitting_batch, for_gradients, is_out_of_memory
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle

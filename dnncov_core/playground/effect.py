@@ -1,6 +1,6 @@
-"""The effect of the condition feature on the decision feature for two inputs in the paper's example network.
+"""The effect of the condition feature for two inputs in the paper's example network, where layer k alone feeds layer l.
 
-As `dnncov_core.effect` has it for every network, in a network where layer k alone feeds the decision layer.
+`dnncov_core.effect` says what it is; here are the values with the condition put back, and with its change alone.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.decision_change import DecisionChange
+from dnncov_core.effect import DecisionChange, Interventions, effects
 from dnncov_core.features import FeaturePair
 from dnncov_core.layer_values import Activations
 from dnncov_core.playground.two_inputs import TwoInputs, zeros_divide
@@ -19,23 +19,13 @@ from dnncov_core.types import FloatArray, Neurons
 @zeros_divide
 def effect(inputs: TwoInputs, method: CoveringMethod, pair: FeaturePair) -> Effect:
     """Whether the condition's change is needed and sufficient, and how much of the decision's goes away with it."""
-    before, after, condition = inputs.before, inputs.after, pair.condition.neurons
-    put_back = _decided(inputs, pair, condition, before, after)
-    alone = _decided(inputs, pair, condition, after, before)
-    u1, back, u2 = (_u(pair, values) for values in (before, put_back, after))
-    change = u2 - u1
-    whole = float(abs(change).sum())
-    return Effect(
-        needed=bool(method.decision_undone(pair, before, put_back)[0]),
-        sufficient=bool(method.decision_holds(pair, before, alone)[0]),
-        share=float((np.sign(change) * (u2 - back)).sum()) / whole if whole else None,
-    )
+    return effects(method, pair, inputs.before, inputs.after, _interventions(inputs, pair)).first
 
 
 def decision_change(inputs: TwoInputs, pair: FeaturePair) -> DecisionChange:
     """How u of the decision feature's neurons gets from x1 to x2, and which other neurons of layer k carry it."""
     before, after, (k, condition) = inputs.before, inputs.after, (pair.condition.layer, pair.condition.neurons)
-    u1, u2 = _u(pair, before), _u(pair, after)
+    made, u1, u2 = _interventions(inputs, pair), _u(pair, before), _u(pair, after)
     weights = inputs.network.weights[pair.decision.layer - 2][:, list(pair.decision.neurons)]
     influence = abs(weights @ np.sign(u2 - u1)) * abs(np.asarray(after[k].v - before[k].v)[0])
     influence[list(condition)] = 0
@@ -44,11 +34,19 @@ def decision_change(inputs: TwoInputs, pair: FeaturePair) -> DecisionChange:
     carried = [u2 - _u(pair, _decided(inputs, pair, (neuron,), before, after)) for neuron in named]
     return DecisionChange(
         u1=u1,
-        alone=_u(pair, _decided(inputs, pair, condition, after, before)),
-        put_back=_u(pair, _decided(inputs, pair, condition, before, after)),
+        alone=_u(pair, made.alone),
+        put_back=_u(pair, made.put_back),
         u2=u2,
         neurons=named,
         others=np.array(carried).reshape(len(named), len(u1)),
+    )
+
+
+def _interventions(inputs: TwoInputs, pair: FeaturePair) -> Interventions:
+    before, after, condition = inputs.before, inputs.after, pair.condition.neurons
+    return Interventions(
+        put_back=_decided(inputs, pair, condition, before, after),
+        alone=_decided(inputs, pair, condition, after, before),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dnncov_core.decision_change import DecisionChange
+from dnncov_core.effect import DecisionChange
 from dnncov_core.features import FeaturePair
 from dnncov_core.playground.effect import decision_change, effect
 from dnncov_core.playground.setting import Setting

@@ -15,8 +15,9 @@ import torch
 
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.reference_functions import Meets
-from dnncov_core.effect import Interventions, interventions, layers_for
+from dnncov_core.effect import Interventions
 from dnncov_core.features import FeaturePair
+from dnncov_core.interventions import interventions, layers_for
 from dnncov_core.layer_values import Activations, LayerValues, near_zero
 from dnncov_core.partitions import Feature
 from dnncov_core.relations import changes

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dnncov_core.decision_change import DecisionChange
+from dnncov_core.effect import DecisionChange
 from dnncov_core.export.captions import effect as caption
 from dnncov_core.export.sheets import effect as sheet
 from dnncov_core.features import FeaturePair

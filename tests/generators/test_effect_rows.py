@@ -22,7 +22,6 @@ from dnncov_core.criteria.value_functions import (
     RatioChange,
     SymmetricRatioChange,
 )
-from dnncov_core.effect import interventions, layers_for
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators import GRIDS
@@ -32,6 +31,7 @@ from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.generators.papers_programme import PapersProgramme
 from dnncov_core.generators.programme import LinearCondition
 from dnncov_core.generators.row_generation import RowGeneration
+from dnncov_core.interventions import interventions, layers_for
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Outcome
 from dnncov_core.replay import Replay

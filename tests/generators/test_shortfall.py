@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.reference_functions import MeasuredBoundary
-from dnncov_core.effect import effects, interventions
+from dnncov_core.effect import effects
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators.ball import Ball
 from dnncov_core.generators.shortfall import BatchConditions, check_functions, pack, unpack
+from dnncov_core.interventions import interventions
 from dnncov_core.networks.network import Network
 from tests.networks_for_tests import piecewise
 

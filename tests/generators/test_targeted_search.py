@@ -12,11 +12,12 @@ from torch import Tensor, nn
 
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA
-from dnncov_core.effect import effects, interventions
+from dnncov_core.effect import effects
 from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators import GRIDS
 from dnncov_core.generators.base import Found, Seed
 from dnncov_core.generators.targeted_search import TargetedSearch
+from dnncov_core.interventions import interventions
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
 from dnncov_core.replay import replay

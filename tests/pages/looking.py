@@ -60,12 +60,10 @@ def address(test: AppTest, parameter: str) -> str:
 
 
 def needs_pytorch(path: str, **parameters: str) -> bool:
-    """Whether a server that has shown the Overview loads PyTorch for this page, which takes seconds."""
+    """Whether a new server loads PyTorch for this page, which takes seconds."""
     code = (
-        "import sys; from streamlit.testing.v1 import AppTest;"
-        f"test = AppTest.from_file({str(APP)!r}, default_timeout=60).run();"
-        f"test.query_params.update({parameters!r});"
-        f"test.switch_page({path!r}).run();"
+        "import sys; from tests.pages.looking import opened;"
+        f"test = opened({path!r}, **{parameters!r}).run();"
         "assert not test.exception and test.title;"
         "print('torch' in sys.modules)"
     )

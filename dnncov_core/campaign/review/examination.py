@@ -10,7 +10,7 @@ from dnncov_core.campaign.review.verification import why_not
 from dnncov_core.campaign.work.judge import Judge, on_8bit_grid
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.parts import Part, parts
-from dnncov_core.decision_change import DecisionChange
+from dnncov_core.effect import DecisionChange
 from dnncov_core.features import FeaturePair
 from dnncov_core.layer_values import Activations, near_zero
 from dnncov_core.networks.network import Network

@@ -13,9 +13,9 @@ from dnncov_core.campaign.review.verification import all_pairs, leaves
 from dnncov_core.campaign.work.plan import reference_boundaries
 from dnncov_core.campaign.work.reuse import Pending
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.effect import layers_for
 from dnncov_core.errors import CampaignError
 from dnncov_core.features import FeaturePair
+from dnncov_core.interventions import layers_for
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import NetworkCard, Target, TestPair

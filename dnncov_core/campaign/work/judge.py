@@ -14,11 +14,11 @@ from dnncov_core.activations import side_by_side
 from dnncov_core.box import Box
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.distances import distance
-from dnncov_core.effect import layers_for
 from dnncov_core.errors import NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators import GRIDS
 from dnncov_core.generators.base import Found
+from dnncov_core.interventions import layers_for
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import Target, TestPair

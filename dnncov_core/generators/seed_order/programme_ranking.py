@@ -24,13 +24,13 @@ from dnncov_core.criteria import NO_EFFECT, CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.effects import asks_needed, asks_sufficient
 from dnncov_core.criteria.value_function_base import ValueFunction
-from dnncov_core.effect import layers_for, with_condition
 from dnncov_core.errors import NetworkError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.directions import LinearPart, weighed
 from dnncov_core.generators.pattern import IntoLayers, Piece, first_positive, pieces_by_layer
 from dnncov_core.generators.seed_order.label_distance import label_distances
 from dnncov_core.generators.seed_order.ranking import Pool, Ranked
+from dnncov_core.interventions import layers_for, with_condition
 from dnncov_core.layer_values import Activations, LayerValues
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network

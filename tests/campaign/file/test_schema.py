@@ -118,7 +118,7 @@ def test_an_old_file_is_brought_up_to_date_with_all_that_it_holds(old: Old) -> N
         for pair in new.pairs.page():
             assert store.attempts.of(pair.target) == [old.known(attempt) for attempt in new.attempts.of(pair.target)]
         assert [pair.found_for for pair in store.pairs.page()] == [pair.found_for for pair in new.pairs.page()]
-        assert [pair.flipped for pair in store.pairs.page()] == [pair.flipped for pair in new.pairs.page()]
+        assert {pair.flipped for pair in store.pairs.page()} == {None}
         assert verify(store).holding == len(new.pairs.page())
     assert version(old.path) == SCHEMA_VERSION
     CampaignStore(old.path).close()
@@ -197,7 +197,7 @@ def test_an_old_file_in_a_folder_that_cannot_be_written_is_read(old: Old, monkey
     assert version(old.path) == old.version
 
 
-@pytest.mark.parametrize("since", [1, 4, 7, 12])
+@pytest.mark.parametrize("since", [1, 2, 3, 4, 7, 12])
 def test_openers_at_the_same_time_do_not_hinder_each_other(
     tmp_path: Path, finished: dict[int, Path], since: int
 ) -> None:
