@@ -1,7 +1,8 @@
 """u and v of a layer for a batch of inputs.
 
 They are tensors, but for the Playground's, which are NumPy's arrays, since it need not wait for PyTorch. Both are taken
-here, in `relations`, and where covering methods and the value functions that the Playground offers are called.
+here, in `relations` and `effect`, and where covering methods and the value functions that the Playground offers are
+called.
 """
 
 from __future__ import annotations
