@@ -1,7 +1,7 @@
 """What somebody brings into the app: a network and data, checked before anything else reads them. Reading order:
 
 ``limits`` -- time, memory and size; ``drafts`` -- files that were dropped and not yet taken; ``told`` -- what a
-network's file does not say, as somebody drops or types it; ``told_in_words`` -- the same for records; ``report`` --
-what the check of a draft found; ``work`` -- the check itself, in a process of its own; ``adoption`` -- what was checked
-gets names, and is kept by `registry.brought`.
+network's file does not say, as somebody drops or types it; ``report`` -- what the check of a draft found; ``work`` --
+the check itself, in a process of its own; ``adoption`` -- what was checked gets names, and is kept by
+`registry.brought`.
 """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,10 +9,11 @@ from pathlib import Path
 
 from dnncov_core.brought.drafts import Part, folder_of, read_draft, remove, standing
 from dnncov_core.brought.report import Choice
-from dnncov_core.brought.told_in_words import told_in_words
 from dnncov_core.data.own_decisions import check_says_so
+from dnncov_core.digests import with_digest
 from dnncov_core.errors import DataError
 from dnncov_core.networks.companion import companion
+from dnncov_core.networks.origins import told_in_words
 from dnncov_core.networks.reference import is_file
 from dnncov_core.registry import data_names, networks
 from dnncov_core.registry.brought import About, check_name, put
@@ -104,7 +104,5 @@ def _brought(folder: Path, part: Part, known: Mapping[str, RegisteredNetwork | R
     if not part.file:
         before = known[part.name].description if part.name in known else ""
         return f"made from {part.name}{f' ({before})' if before else ''}"
-    with (folder / part.file).open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
     weights = f", weights of {part.weights_of}" if part.weights_of else ""
-    return f"brought as {part.name} (SHA-256 of the file {digest}){weights}"
+    return f"brought as {with_digest(folder / part.file, part.name)}{weights}"

@@ -25,6 +25,7 @@ from dnncov_core.data.files import DATA_FILES, Arrays, has_pairs, is_unsorted, r
 from dnncov_core.data.image_files import Photos
 from dnncov_core.data.official_images import CIFAR10, MNIST
 from dnncov_core.data.tables import LABEL, TABLES, header, read_table
+from dnncov_core.digests import with_digest
 from dnncov_core.errors import DataError, DnncovError, give_network
 from dnncov_core.resources import ASSETS
 from dnncov_core.types import Bounds, FloatArray, IntArray, Shape
@@ -39,7 +40,7 @@ class Data:
         images: ``(N, *shape)``; uint8 stands for the 256 grey levels of [0, 1], floats are pixel values themselves.
         labels: ``(N,)``, class numbers from 0; None where there are none.
         classes: class names in the order of their numbers; empty for an ``.npz`` file, which names none.
-        source: where the images come from; empty for a file, of which no more is known than its name.
+        source: where the images come from; of a file its name and digest, of a folder nothing.
         targets: of a regression, ``(N, n)``, what its n outputs should be; None where there are none.
     """
 
@@ -185,7 +186,7 @@ def load_data(
     else:
         expected = f"data, one of {', '.join(EMBEDDED_DATA)}, {DATA_FILES}"
         raise DataError(expected, repr(name), "choose one of these names or correct the path")
-    return _checked(name, arrays, input_shape, arrays.classes, "")
+    return _checked(name, arrays, input_shape, arrays.classes, with_digest(path) if path.is_file() else "")
 
 
 def has_labels(reference: str) -> bool:

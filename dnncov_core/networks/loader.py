@@ -25,6 +25,7 @@ from dnncov_core.errors import NetworkError, unknown_name
 from dnncov_core.networks.companion import TOLD, companion
 from dnncov_core.networks.exported_program import first_line, functional
 from dnncov_core.networks.network import Network
+from dnncov_core.networks.origins import origin
 from dnncov_core.networks.pretrained import PRETRAINED, is_pretrained, pretrained_card
 from dnncov_core.networks.pt2_check import check
 from dnncov_core.networks.reference import REFERENCES, is_factory, is_file, named_weights, without_folder
@@ -53,7 +54,7 @@ def load_network(reference: str) -> tuple[Network, NetworkCard]:
     if is_file(reference):
         path = Path(os.path.expanduser(reference))
         network = _from_onnx(path) if path.suffix == ".onnx" else _from_file(path)
-        return network, network.card(Path(reference).stem)
+        return network, network.card(Path(reference).stem, description=origin(reference))
     if is_factory(reference):
         network = _from_factory(*reference.split(":"))
         return network, network.card(reference)
@@ -69,8 +70,8 @@ def _pretrained(reference: str) -> tuple[Network, NetworkCard]:
 
     if weights := named_weights(reference):
         name, file = weights
-        network, words = load_pretrained(name, file), f"{name} of torchvision, weights {file.name}"
-        return network, network.card(without_folder(reference), description=words)
+        network = load_pretrained(name, file)
+        return network, network.card(without_folder(reference), description=origin(reference))
     network, known = load_pretrained(reference), pretrained_card(reference)
     return network, replace(known, layers=network.layers, edges=network.edges, fingerprint=network.fingerprint)
 

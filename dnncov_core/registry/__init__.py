@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from dnncov_core.data import EMBEDDED_DATA, Data, check_for_network, files, has_labels, load_data
 from dnncov_core.data.archives import folder_of
 from dnncov_core.errors import DataError, unknown_name
+from dnncov_core.networks.origins import origin
 from dnncov_core.networks.pretrained import PRETRAINED, is_pretrained, pretrained_card
 from dnncov_core.networks.reference import REFERENCES, is_factory, is_file
 from dnncov_core.networks.zoo import EMBEDDED, embedded_card
@@ -147,18 +148,24 @@ def open_network(name: str) -> tuple[Network, NetworkCard]:
     if entry is None:
         return load_network(name)
     network, _ = load_network(entry.reference)
-    return network, network.card(name, dataset=entry.data, description=entry.description)
+    return network, network.card(name, dataset=entry.data, description=network_source(name))
 
 
 def network_source(name: str) -> str:
-    """Where a network of a name comes from; empty for a file or a factory, of which no more is known.
+    """Where a network of a name comes from; empty for a factory, of which no more is known.
 
     >>> network_source("mnist-n1")[:50]
     'Fully connected, 67x22x63 ReLU neurons, the struct'
     """
-    known = registered().networks
-    card = None if name in known else networks().get(name)
-    return known[name].description if name in known else card.description if card else ""
+    entry = registered().networks.get(name)
+    if entry is not None:
+        return entry.description if entry.brought else _both(entry.description, origin(entry.reference))
+    card = networks().get(name)
+    return card.description if card else origin(name)
+
+
+def _both(description: str, of_file: str) -> str:
+    return f"{description.rstrip('.')}; {of_file}" if description and of_file else description or of_file
 
 
 def _registered_network(name: str) -> RegisteredNetwork | None:
@@ -231,4 +238,7 @@ def read_data_for(network: Network, name: str, shape: Shape | None, *, labelled:
         quantities=[each.name for each in network.quantities],
         labelled=labelled and not network.quantities,
     )
-    return replace(data, name=name, source=entry.description) if entry else data
+    if entry is None:
+        return data
+    source = entry.description if entry.brought else _both(entry.description, data.source)
+    return replace(data, name=name, source=source)

@@ -49,22 +49,27 @@ Registered = TypeVar("Registered")
 
 @dataclass(frozen=True)
 class RegisteredNetwork:
-    """A network of the file, or one that was brought; ``reference`` is its file or its factory."""
+    """A network of the file, or one that was brought, whose description says all of its file.
+
+    ``reference`` is its file or its factory.
+    """
 
     name: str
     reference: str
     data: str
     description: str
     card: NetworkCard | None = None
+    brought: bool = False
 
 
 @dataclass(frozen=True)
 class RegisteredData:
-    """A data set of the file, or one that was brought; ``path`` is a file or a folder."""
+    """A data set of the file, or one that was brought, whose description says all of it; ``path`` is where it is."""
 
     name: str
     path: str
     description: str
+    brought: bool = False
 
 
 @dataclass(frozen=True)
@@ -158,12 +163,12 @@ def _with_brought(
 
 
 def _brought_data(each: Brought) -> RegisteredData:
-    return RegisteredData(each.name, each.reference, each.about.description)
+    return RegisteredData(each.name, each.reference, each.about.description, brought=True)
 
 
 def _brought_network(each: Brought, data_names: Mapping[str, str]) -> RegisteredNetwork:
     data = data_names.get(each.about.data, each.about.data if each.about.data in EMBEDDED_DATA else "")
-    return RegisteredNetwork(each.name, each.reference, data, each.about.description, each.card)
+    return RegisteredNetwork(each.name, each.reference, data, each.about.description, each.card, brought=True)
 
 
 def _entries(path: Path) -> dict[str, list[_Fields]]:

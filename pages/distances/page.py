@@ -19,7 +19,7 @@ from pages.shared.campaigns import CAMPAIGN, chosen_campaign, to_compare
 from pages.shared.charts import chart, logarithmic, places_for_two
 from pages.shared.downloads import export_page
 from pages.shared.evidence import evidence_pack
-from pages.shared.jobs import follow_campaign
+from pages.shared.jobs import follow_campaign, is_active
 from pages.shared.layer_tables import distances_table, grouping
 from pages.shared.links import follow_click, layer_links, nth_nearest, on_click, to_pairs, to_step
 from pages.shared.page_registry import link
@@ -47,7 +47,7 @@ def show(store: CampaignStore) -> None:
             hint="A click on a step shows the adversarial pair at it.",
         )
         nth_nearest(store, own.total)
-        if few := why_so_few(store.spec(), own.total):
+        if not is_active(store) and (few := why_so_few(store.spec(), own.total)):  # else more may still come
             st.caption(few)
     with right:
         points = chart(

@@ -1,9 +1,15 @@
-"""What a network was told besides its file, in a few words that go with it into every record."""
+"""Where a network comes from, and what it was told besides its file, in a few words for records. Imports no torch."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+
+from dnncov_core.digests import with_digest
+from dnncov_core.networks.companion import companion, path_beside
+from dnncov_core.networks.reference import is_file, named_weights
 
 DECIDES = {"max": "the largest output decides", "min": "the smallest output decides"}
 WORDS = {
@@ -18,6 +24,18 @@ WORDS = {
 """Fields that are not called in records what they are called in the file."""
 MOST_LETTERS = 120
 """Of a field's values, which are counted beyond that."""
+
+
+def origin(reference: str) -> str:
+    """Of a file its name and digest, and what the one beside it tells; empty for an embedded name or a factory."""
+    if is_file(reference):
+        path = Path(os.path.expanduser(reference))
+        told = told_in_words(companion(path))
+        return with_digest(path) + (f"; told by {path_beside(path).name}: {told}" if told else "")
+    if weights := named_weights(reference):
+        name, file = weights
+        return f"{name} of torchvision, weights {with_digest(file)}"
+    return ""
 
 
 def told_in_words(fields: Mapping[str, Any]) -> str:
