@@ -23,7 +23,7 @@ from dnncov_core.statistics.coverage import (
     knows_8_bits,
     short_criterion,
 )
-from dnncov_core.statistics.samples import interval_of, is_random_sample
+from dnncov_core.statistics.samples import interval_of
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
 from dnncov_core.suites.remarks import without_share
 from dnncov_core.types import Edge
@@ -105,7 +105,7 @@ def campaign_claims(store: CampaignStore) -> tuple[Claim, ...]:
     """The claims of a campaign: of all test conditions together, then of each layer pair that it asks about."""
     layers, spec, card = counts_by_layer(store), store.spec(), store.card()
     grid, name = knows_8_bits(card, layers), short_criterion(spec.criterion)
-    sample = is_random_sample(spec, coverage_table(store).total)
+    sample = coverage_table(store).total.is_random_sample
     parts, condition, pair = [_Part(name, "", 0, 0, layers, sample)], 0, 0
     for each in layers:
         if each.pairs:

@@ -19,7 +19,7 @@ from dnncov_core.phrases.coverage import PAPERS_NUMBERS
 from dnncov_core.phrases.effect import WITH_EFFECT
 from dnncov_core.phrases.numbers import agreeing, counted, from_to, out_of, short
 from dnncov_core.programme_costs import ProgrammeSeries
-from dnncov_core.ratios import Ratio
+from dnncov_core.ratios import Estimate, Ratio, percentage
 from dnncov_core.selection.curves import Curve
 from dnncov_core.selection.orders import RANDOM, title_of, words_of
 from dnncov_core.selection.selection import Selection
@@ -37,21 +37,37 @@ from dnncov_core.suites.remarks import effect_in_words, lower_bounds, without_sh
 
 INTERVALS = (
     "Intervals are Clopper and Pearson's 95 % ones, where the test conditions are a simple random sample of all feature"
-    " pairs, and all are done."
+    " pairs, and all are done. Where as many were drawn from each layer pair, coverage is what they say of all feature"
+    " pairs, by the sizes of the layer pairs, with Korn and Graubard's interval."
 )
 
 
 class Share(NamedTuple):
-    """Where a share is, such as "in “name”", and the share; ``shown`` is how it is written where that is not usual."""
+    """Where a share is, such as "in “name”", and the share; ``shown`` is how it is written where that is not usual.
+
+    ``estimate`` is what a sample says of all.
+    """
 
     where: str
     ratio: Ratio
     shown: str = ""
+    estimate: Estimate | None = None
 
     @property
     def percent(self) -> str:
         """The share in percent."""
-        return self.shown or self.ratio.percent
+        weighted = self.estimate is not None and self.estimate.weighted
+        return f"about {percentage(self.value)}" if weighted else self.shown or self.ratio.percent
+
+    @property
+    def value(self) -> float:
+        """The share, a fraction."""
+        return self.ratio.n / self.ratio.total if self.estimate is None else self.estimate.share
+
+    def counts(self, noun: str = "") -> str:
+        """What was counted of how many, which are called a ``noun``, and whether the share is another one."""
+        weighted = ", by the sizes of the layer pairs" if self.estimate is not None and self.estimate.weighted else ""
+        return f"{self.ratio.counts} {noun}".rstrip() + weighted
 
 
 # Several campaigns
@@ -64,9 +80,9 @@ def main_coverage(table: MainTable, *, paper: bool = False) -> Caption:
 
 
 def _covered(cell: MainCell) -> str:
-    shown = f"{cell.with_effect.display()}{_interval(cell.with_effect_interval)}"
+    shown = f"{cell.with_effect.display()}{_of_all(cell.with_effect_estimate)}"
     effect = f", with effect ({cell.effect}) {shown}" if cell.with_effect.total else ", effects not known"
-    return f"{cell.covered.display()}{_interval(cell.covered_interval)}{effect}"
+    return f"{cell.covered.display()}{_of_all(cell.estimate)}{effect}"
 
 
 def main_adversarial(table: MainTable, *, paper: bool = False) -> Caption:
@@ -81,6 +97,14 @@ def _adversarial(cell: MainCell) -> str:
     return f"{from_seeds(cell.adversarial, cell.adversarial_seeds)}{_interval(cell.adversarial_interval)}{beside}"
 
 
+def _of_all(estimate: Estimate | None) -> str:
+    """What a sample says of all feature pairs, after its share."""
+    if estimate is None:
+        return ""
+    weighted = f", about {percentage(estimate.share)} of all feature pairs" if estimate.weighted else ""
+    return weighted + _interval(estimate.interval)
+
+
 def _interval(interval: Interval | None) -> str:
     return "" if interval is None else f", {from_to(interval)}"
 
@@ -91,7 +115,11 @@ def _in_each(table: MainTable, words: Callable[[MainCell], str]) -> str:
 
 def _main(table: MainTable, share: str, what: str, *, noun: str, that: str, said: str, paper: bool) -> Caption:
     """Where a share of the campaigns is lowest and highest, what it means, and what is ``said`` of each."""
-    shares = [Share(f"in “{cell.name}”", getattr(cell, share)) for cell in table.cells]
+    estimates = [cell.estimate if share == "covered" else None for cell in table.cells]
+    shares = [
+        Share(f"in “{cell.name}”", getattr(cell, share), estimate=estimate)
+        for cell, estimate in zip(table.cells, estimates, strict=True)
+    ]
     meaning = f"{what} is the share of the {noun} that {that}."
     return Caption(_ends_of(what, noun, shares)).followed_by(meaning, INTERVALS, said, PAPERS_NUMBERS * paper)
 
@@ -105,16 +133,16 @@ def _ends_of(what: str, noun: str, shares: Sequence[Share]) -> str:
     >>> _ends_of("Coverage", "conditions", [Share("in a", Ratio(3, 4))])
     'Coverage is 75.0 % in a (3 of 4 conditions).'
     """
-    known = sorted((each for each in shares if each.ratio.total), key=lambda each: each.ratio.n / each.ratio.total)
+    known = sorted((each for each in shares if each.ratio.total), key=lambda each: each.value)
     if not known:
         return f"There are no {noun} to count yet."
     least, most = known[0], known[-1]
     if least.percent == most.percent:
         everywhere = "everywhere, as " * (len(known) > 1)
-        return f"{what} is {least.percent} {everywhere}{least.where} ({least.ratio.counts} {noun})."
+        return f"{what} is {least.percent} {everywhere}{least.where} ({least.counts(noun)})."
     return (
-        f"{what} is lowest {least.where} ({least.percent}, {least.ratio.counts} {noun}) and highest {most.where}"
-        f" ({most.percent}, {most.ratio.counts})."
+        f"{what} is lowest {least.where} ({least.percent}, {least.counts(noun)}) and highest {most.where}"
+        f" ({most.percent}, {most.counts()})."
     )
 
 
@@ -166,9 +194,9 @@ def layerwise(table_and_share: tuple[LayerwiseTable, str], *, chosen: Sequence[s
     drawn = SHARES[share]
     some = [series for series in table.series if any(ratio.total for ratio in getattr(series, share))]
     shares = [
-        Share(f"in {table.by.value} {layer_tick(place, table.by)} of “{series.name}”", ratio)
+        Share(f"in {table.by.value} {layer_tick(place, table.by)} of “{series.name}”", ratio, estimate=estimate)
         for series in some
-        for place, ratio in zip(series.places, getattr(series, share), strict=True)
+        for place, ratio, estimate in zip(series.places, getattr(series, share), series.of_all(share), strict=True)
     ]
     return Caption(_ends_of(drawn.subject, drawn.noun, shares)).followed_by(
         f"Each bar counts, for one {table.by.value} and campaign, {drawn.meaning}.",

@@ -25,7 +25,7 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.differences import Difference
 from dnncov_core.statistics.layerwise import LayerwiseTable
 from dnncov_core.statistics.main_table import MainTable
-from dnncov_core.statistics.samples import interval_of
+from dnncov_core.statistics.samples import around_share
 from dnncov_core.statistics.top_weights import WeightsRow
 
 LOW, HIGH = "95 % interval (Clopper and Pearson), its low end", "its high end"
@@ -129,10 +129,13 @@ def differences(table: Sequence[Difference]) -> Sheet:
 def layerwise(shown: tuple[LayerwiseTable, str]) -> Sheet:
     """One row for each campaign and layer pair or decision layer, with every share, drawn or not."""
     rows = [
-        (one.name, place, *ratios, *(interval_of(ratio, sample=one.sample) for ratio in ratios))
+        (one.name, *row)
         for one in shown[0].series
-        for place, *ratios in zip(
-            one.places, one.covered, one.with_effect, one.of_pairs, one.of_adversarial, strict=True
+        for row in zip(
+            *(one.places, one.covered, one.with_effect, one.of_pairs, one.of_adversarial),
+            *(map(around_share, one.of_all(share)) for share in ("covered", "with_effect", "of_pairs")),
+            one.estimates,
+            strict=True,
         )
     ]
     return sheet(
@@ -143,6 +146,7 @@ def layerwise(shown: tuple[LayerwiseTable, str]) -> Sheet:
         ("covered", int, "test conditions with a replayable witness", "2.n"),
         ("coverage", float, "covered / test conditions, a fraction", "2.value"),
         *_ends("coverage", "6"),
+        *of_estimate("9"),
         ("with_effect", int, f"test conditions covered, with effect; {UNKNOWN}", if_counted("3")),
         ("coverage_with_effect", float, "with effect / test conditions, a fraction", "3.value"),
         *_ends("coverage_with_effect", "7"),

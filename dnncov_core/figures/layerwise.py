@@ -26,7 +26,6 @@ from dnncov_core.figures.style import (
 )
 from dnncov_core.statistics.grouping import Place
 from dnncov_core.statistics.layerwise import LayerSeries, LayerwiseTable
-from dnncov_core.statistics.samples import interval_of
 
 
 @dataclass(frozen=True)
@@ -92,6 +91,8 @@ def plot_layerwise(
 ) -> go.Figure:
     """A bar for each campaign and row, with a 95 % interval where its row is a random sample; of a share of `SHARES`.
 
+    Where samples of several layer pairs are one row, coverage is what they say of all, by the sizes of the layer pairs.
+
     ``customdata`` holds condition layers, decision layer, n, total.
     """
     table, share = table_and_share
@@ -122,9 +123,12 @@ def plot_layerwise(
 
 def _bars(table: LayerwiseTable, series: LayerSeries, share: str, look: Look) -> go.Bar:
     ratios = getattr(series, share)
-    shares = in_per_cent(ratios)
-    sample = series.sample and SHARES[share].intervals
-    intervals = [interval_of(ratio, sample=sample) for ratio in ratios]
+    estimates = series.of_all(share) if SHARES[share].intervals else [None] * len(ratios)
+    shares = [
+        100 * estimate.share if estimate else percent
+        for percent, estimate in zip(in_per_cent(ratios), estimates, strict=True)
+    ]
+    intervals = [None if estimate is None else estimate.interval for estimate in estimates]
     ends = ends_of(shares, intervals)
     where = at_layers(series.places, table.by, ratios)
     where["hovertext"] = [
@@ -136,7 +140,7 @@ def _bars(table: LayerwiseTable, series: LayerSeries, share: str, look: Look) ->
         name=as_text(series.name),
         y=shares,
         **where,
-        error_y={**whiskers(shares, ends, INK, thickness=2.5, width=5), "visible": sample},
+        error_y={**whiskers(shares, ends, INK, thickness=2.5, width=5), "visible": any(intervals)},
         marker=bar_marker(look.colour, look.hatching) | ({} if look.hatching else {"color": light}),
         hovertemplate=f"<b>{as_text(series.name)}</b><br>%{{hovertext}}<br>%{{y:.1f}} % (%{{customdata[2]:,}} of"
         " %{customdata[3]:,})<extra></extra>",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import wrap
+from typing import NamedTuple
 
 import plotly.graph_objects as go
 
@@ -15,13 +16,12 @@ from dnncov_core.figures.style import (
     Look,
     as_text,
     ends_of,
-    in_per_cent,
     interval_hover,
     look_of,
     new_figure,
     whiskers,
 )
-from dnncov_core.ratios import Ratio
+from dnncov_core.ratios import Estimate, Ratio
 from dnncov_core.statistics.main_table import MainCell, MainTable
 from dnncov_core.statistics.samples import Interval
 
@@ -41,14 +41,15 @@ def plot_main_coverage(
 ) -> go.Figure:
     """A point for each campaign: the share of its test conditions that have a witness; a second one, with effect.
 
-    ``customdata`` holds campaign, n, total, and the ends of the interval in per cent.
+    Of a stratified sample it is what that says of all feature pairs. ``customdata`` holds campaign, n, total, and the
+    ends of the interval in per cent.
     """
     figure = _figure(table, "Coverage M", "Covered test conditions (%)", source)
     looks = _looks(table.cells, order)
-    ratios = [(cell.covered, cell.covered_interval) for cell in table.cells]
-    figure.add_traces(_points(table.cells, ratios, "coverage M", looks))
+    covered = [_of_all(cell.covered, cell.estimate) for cell in table.cells]
+    figure.add_traces(_points(table.cells, covered, "coverage M", looks))
     if any(cell.with_effect.total for cell in table.cells):
-        shown = [(cell.with_effect, cell.with_effect_interval) for cell in table.cells]
+        shown = [_of_all(cell.with_effect, cell.with_effect_estimate) for cell in table.cells]
         figure.add_traces(_points(table.cells, shown, "covered, with effect", _hollow(looks)))
     if paper:
         figure.add_trace(_papers(table, [cell.paper.coverage if cell.paper else None for cell in table.cells]))
@@ -69,12 +70,11 @@ def plot_main_adversarial(
         ("random", "baseline search: random perturbations", "square-open"),
         ("ascent", "baseline search: gradient ascent (PGD)", "circle-open"),
     ):
-        ratios = [getattr(cell.baselines, name) for cell in cells]
-        if any(ratio.total for ratio in ratios):
-            intervals = [cell.baselines.interval(name) for cell in cells]
-            points = list(zip(ratios, intervals, strict=True))
+        searches = [(getattr(cell.baselines, name), cell.baselines.interval(name)) for cell in cells]
+        if any(found.total for found, _ in searches):
+            points = [_Point(found, found.value, interval) for found, interval in searches]
             figure.add_traces(_points(cells, points, title, [Look(GREY, symbol=symbol)] * len(cells)))
-    own = [(cell.adversarial, cell.adversarial_interval) for cell in cells]
+    own = [_Point(cell.adversarial, cell.adversarial.value, cell.adversarial_interval) for cell in cells]
     figure.add_traces(_points(cells, own, "AE rate of the campaign", _looks(cells, order)))
     if paper:
         figure.add_trace(_papers(table, [cell.paper.adversarial if cell.paper else None for cell in cells]))
@@ -111,12 +111,31 @@ def _names(cells: Sequence[MainCell]) -> list[str]:
     return ["<br>".join(map(as_text, wrap(cell.name, LETTERS))) for cell in cells]
 
 
-def _points(
-    cells: Sequence[MainCell], ratios: Sequence[tuple[Ratio, Interval | None]], name: str, looks: Sequence[Look]
-) -> list[go.Scatter]:
+class _Point(NamedTuple):
+    """What was counted, and the share that is drawn, a fraction, with its interval."""
+
+    counted: Ratio
+    share: float | None
+    interval: Interval | None
+    weighted: bool = False
+
+    @property
+    def hover(self) -> str:
+        weighted = "of all feature pairs, by the sizes of the layer pairs<br>" if self.weighted else ""
+        return weighted + interval_hover(self.interval)
+
+
+def _of_all(counted: Ratio, estimate: Estimate | None) -> _Point:
+    """The share that was counted, or what a sample says of all if that is another one."""
+    if estimate is None:
+        return _Point(counted, counted.value, None)
+    return _Point(counted, estimate.share, estimate.interval, estimate.weighted)
+
+
+def _points(cells: Sequence[MainCell], points: Sequence[_Point], name: str, looks: Sequence[Look]) -> list[go.Scatter]:
     """A mark for each campaign, and where they look different, an entry of the legend that stands for all of them."""
-    shares = in_per_cent([ratio for ratio, _ in ratios])
-    ends = ends_of(shares, [interval for _, interval in ratios])
+    shares = [None if point.share is None else 100 * point.share for point in points]
+    ends = ends_of(shares, [point.interval for point in points])
     line = {"color": [look.colour for look in looks], "width": 2}
     neutral = [] if len(set(looks)) < 2 else [_entry(name, looks[0])]
     marks = _row_marks(
@@ -127,10 +146,10 @@ def _points(
         marker={"color": line["color"], "symbol": [look.symbol for look in looks], "size": 10, "line": line},
         error_x=whiskers(shares, ends, INK),
         customdata=[
-            [cell.campaign, ratio.n, ratio.total, *interval]
-            for cell, (ratio, _), interval in zip(cells, ratios, ends, strict=True)
+            [cell.campaign, point.counted.n, point.counted.total, *interval]
+            for cell, point, interval in zip(cells, points, ends, strict=True)
         ],
-        hovertext=[interval_hover(interval) for _, interval in ratios],
+        hovertext=[point.hover for point in points],
         hovertemplate=f"<b>%{{y}}</b><br>{name}: %{{x:.1f}} % (%{{customdata[1]:,}} of %{{customdata[2]:,}})"
         "<br>%{hovertext}<extra></extra>",
     )

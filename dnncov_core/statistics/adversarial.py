@@ -11,7 +11,7 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts, NetworkCard
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
-from dnncov_core.statistics.samples import Interval, interval_of, is_random_sample
+from dnncov_core.statistics.samples import Interval, interval_of
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def baselines_by_layer(store: CampaignStore, by: By = By.LAYER_PAIR) -> Baseline
     """The baseline searches of a campaign, by layer."""
     counts = {each.edge: each for each in store.baseline_searches.counts()}
     card, layers, spec = store.card(), counts_by_layer(store), store.spec()
-    of_more = is_random_sample(spec, coverage_table(store).total) and not spec.reuse
+    of_more = coverage_table(store).total.is_random_sample and not spec.reuse
 
     def row(place: Place | None, some: Sequence[LayerCounts]) -> BaselineRow:
         made = [counts[layer.edge] for layer in some if layer.edge in counts]

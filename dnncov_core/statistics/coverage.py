@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.generators import GRIDS
@@ -40,6 +41,7 @@ class CoverageRow:
             nothing where that is not known, and for inputs without such a grid.
         effects: how many witnesses show which effect.
         strata: how many feature pairs each of its layer pairs has, with what is covered of those asked about.
+        strata_with_effect: likewise, with what is covered with effect; nothing of nothing while that is not known.
         sampling: how these were drawn, a key of `SAMPLINGS`.
     """
 
@@ -53,6 +55,7 @@ class CoverageRow:
     with_effect_8bit: Ratio
     effects: EffectCounts
     strata: tuple[Stratum, ...]
+    strata_with_effect: tuple[Stratum, ...]
     sampling: str
 
     @cached_property
@@ -61,15 +64,35 @@ class CoverageRow:
 
         None where the campaign asks about all of them, or none, and while some test condition has no outcome.
         """
-        if self.count(Outcome.PENDING) or not self.covered.total or not self.is_sample:
-            return None
-        is_simple = self.sampling == "uniform" or len(self.strata) == 1
-        return simple_estimate(self.covered) if is_simple else stratified_estimate(self.strata)
+        return self._estimate(self.covered, self.strata)
+
+    @cached_property
+    def with_effect_estimate(self) -> Estimate | None:
+        """What is covered with effect of all of them; None also while that is not known."""
+        return self._estimate(self.with_effect, self.strata_with_effect)
 
     @property
     def is_sample(self) -> bool:
         """Whether the campaign asks about some of the feature pairs only."""
         return is_sample(self.covered.total, self.available)
+
+    @property
+    def is_random_sample(self) -> bool:
+        """Whether the outcomes are those of a simple random sample of the feature pairs.
+
+        They are not where all pairs were asked for, where as many were drawn from each of several layer pairs, and as
+        long as some test condition has no outcome yet.
+        """
+        return self._is_done_sample and (self.sampling == CampaignSpec.sampling or len(self.strata) == 1)
+
+    @property
+    def _is_done_sample(self) -> bool:
+        return self.is_sample and not self.count(Outcome.PENDING)
+
+    def _estimate(self, counted: Ratio, strata: Sequence[Stratum]) -> Estimate | None:
+        if not counted.total or not self._is_done_sample:
+            return None
+        return simple_estimate(counted) if self.is_random_sample else stratified_estimate(strata)
 
     def count(self, outcome: Outcome) -> int:
         """How many test conditions ended in this outcome."""
@@ -120,8 +143,9 @@ def _row(
     outcomes = {outcome: sum(getattr(counts, outcome.value) for counts in counted) for outcome in TARGET_OUTCOMES}
     total, found = sum(outcomes.values()), outcomes[Outcome.FOUND]
     effects = sum((counts.effects for counts in counted), EffectCounts())
-    shown = Ratio(0, 0) if effects.unknown else Ratio(getattr(effects, effect), total)
-    rounded = Ratio(getattr(effects, f"{effect}_8bit"), found) if grid and not effects.unknown else Ratio(0, 0)
+    known = not effects.unknown
+    shown = Ratio(getattr(effects, effect), total) if known else Ratio(0, 0)
+    rounded = Ratio(getattr(effects, f"{effect}_8bit"), found) if grid and known else Ratio(0, 0)
     return CoverageRow(
         place=place,
         available=sum(available[counts.edge] for counts in counted),
@@ -133,6 +157,10 @@ def _row(
         with_effect_8bit=rounded,
         effects=effects,
         strata=tuple((available[counts.edge], Ratio(counts.found, counts.pairs)) for counts in counted),
+        strata_with_effect=tuple(
+            (available[counts.edge], Ratio(getattr(counts.effects, effect), counts.pairs) if known else Ratio(0, 0))
+            for counts in counted
+        ),
         sampling=sampling,
     )
 

@@ -18,7 +18,7 @@ from dnncov_core.ratios import NOTHING
 from dnncov_core.records import LayerCounts, NetworkCard
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table, has_pixels
 from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
-from dnncov_core.statistics.samples import curve_band, is_random_sample
+from dnncov_core.statistics.samples import curve_band
 from dnncov_core.types import FloatArray, Norm
 
 MOST_STEPS = 2_000
@@ -180,7 +180,7 @@ class LayerDistanceTable(LayerTable[DistanceRow]):
 def distance_curve(store: CampaignStore, name: str) -> DistanceCurve:
     """The adversarial distance curve of one campaign, called ``name`` in legends."""
     spec, adversarial, total = store.spec(), store.pairs.adversarial_distances(), coverage_table(store).total
-    sample = is_random_sample(spec, total) and not spec.reuse
+    sample = total.is_random_sample and not spec.reuse
     distances, first = np.unique(adversarial, return_index=True)
     counts = np.append(first[1:], adversarial.size)[: distances.size]
     if distances.size > MOST_STEPS:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.ratios import Ratio
+from dnncov_core.ratios import Estimate, Ratio
 from dnncov_core.statistics.adversarial import adversarial_table
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.grouping import By, Place, usual_grouping
-from dnncov_core.statistics.samples import is_random_sample
+from dnncov_core.statistics.samples import simple_estimate
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,9 @@ class LayerSeries:
         with_effect: those covered, with effect, of all of the row; nothing of nothing while that is not known.
         of_pairs: adversarial pairs, of the row's test pairs.
         of_adversarial: adversarial pairs, of those of all rows.
-        sample: whether each row is a random sample of its feature pairs.
+        estimates: what is covered of all feature pairs of a row, as a sample says; None where nothing more is known.
+        estimates_with_effect: likewise, covered with effect.
+        sample: whether test pairs are those of a random sample of all feature pairs.
     """
 
     name: str
@@ -33,7 +35,19 @@ class LayerSeries:
     with_effect: tuple[Ratio, ...]
     of_pairs: tuple[Ratio, ...]
     of_adversarial: tuple[Ratio, ...]
+    estimates: tuple[Estimate | None, ...]
+    estimates_with_effect: tuple[Estimate | None, ...]
     sample: bool
+
+    def of_all(self, share: str) -> Sequence[Estimate | None]:
+        """What each row says of all feature pairs that it stands for, by the name of a share's field; None if nothing.
+
+        Of test pairs, which are no condition's own, only a simple sample of all does.
+        """
+        by_strata = {"covered": self.estimates, "with_effect": self.estimates_with_effect}
+        if share in by_strata:
+            return by_strata[share]
+        return [simple_estimate(ratio) if self.sample and ratio.total else None for ratio in getattr(self, share)]
 
 
 @dataclass(frozen=True)
@@ -59,7 +73,9 @@ def layerwise_table(stores: Mapping[str, CampaignStore]) -> LayerwiseTable:
                 with_effect=tuple(row.with_effect for row in coverage.rows),
                 of_pairs=tuple(row.of_pairs for row in adversarial.rows),
                 of_adversarial=tuple(row.of_adversarial for row in adversarial.rows),
-                sample=is_random_sample(store.spec(), coverage.total),
+                estimates=tuple(row.estimate for row in coverage.rows),
+                estimates_with_effect=tuple(row.with_effect_estimate for row in coverage.rows),
+                sample=coverage.total.is_random_sample,
             )
         )
     return LayerwiseTable(by, tuple(series))

@@ -13,7 +13,7 @@ from dnncov_core.paper import PapersCoverage, papers_coverage
 from dnncov_core.ratios import Estimate, Ratio
 from dnncov_core.statistics.adversarial import BaselineRow, adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import coverage_table
-from dnncov_core.statistics.samples import Interval, interval_of, is_random_sample
+from dnncov_core.statistics.samples import Interval, around_share, interval_of
 from dnncov_core.statistics.settings import asked, settings_apart, settings_in_words
 
 
@@ -26,19 +26,18 @@ class MainCell:
         name: what tells it from the others of the table.
         available: feature pairs from which its test conditions come.
         covered: M, of all test conditions.
-        covered_interval: 95 % (Clopper and Pearson) for the share of all available pairs; None where the test
-            conditions are no random sample of them.
         estimate: the share of all available pairs, weighted where the sample is stratified; None where nothing more is
             known than of the test conditions.
         holds_8bit: witnesses that hold when x2 is rounded to 8 bits, of all; nothing of nothing for inputs without such
             a grid.
         effect: what "with effect" stands for, a key of `EFFECTS`.
         with_effect: test conditions whose witness shows it, of all; nothing of nothing while that is not known.
-        with_effect_interval: as for M.
+        with_effect_estimate: as for M.
         with_effect_8bit: witnesses that hold, and show it, when x2 is rounded to 8 bits, as for M.
         adversarial: AE, of the test pairs.
         adversarial_seeds: the different seeds of the adversarial pairs.
-        adversarial_interval: likewise; None also with reuse, where test pairs are not drawn one by one.
+        adversarial_interval: 95 % (Clopper and Pearson); None where the test conditions are no simple random sample of
+            the available pairs, and with reuse, where test pairs are not drawn one by one.
         baselines: what baseline searches find; 0 of 0 where there is none.
         paper: what the paper reports of this network and criterion, in per cent; None where it asks something else.
     """
@@ -47,18 +46,27 @@ class MainCell:
     name: str
     available: int
     covered: Ratio
-    covered_interval: Interval | None
     estimate: Estimate | None
     holds_8bit: Ratio
     effect: str
     with_effect: Ratio
-    with_effect_interval: Interval | None
+    with_effect_estimate: Estimate | None
     with_effect_8bit: Ratio
     adversarial: Ratio
     adversarial_seeds: int
     adversarial_interval: Interval | None
     baselines: BaselineRow
     paper: PapersCoverage | None
+
+    @property
+    def covered_interval(self) -> Interval | None:
+        """95 % (Clopper and Pearson) around M itself; None where the test conditions are no simple random sample."""
+        return around_share(self.estimate)
+
+    @property
+    def with_effect_interval(self) -> Interval | None:
+        """As for M."""
+        return around_share(self.with_effect_estimate)
 
 
 @dataclass(frozen=True)
@@ -140,22 +148,20 @@ def by_number(network: str) -> tuple[str, int]:
 def _cell(store: CampaignStore, name: str) -> MainCell:
     spec, coverage, adversarial = store.spec(), coverage_table(store), adversarial_table(store).total
     total = coverage.total
-    sample = is_random_sample(spec, total)
     return MainCell(
         campaign=store.path.stem,
         name=name,
         available=total.available,
         covered=total.covered,
-        covered_interval=interval_of(total.covered, sample=sample),
         estimate=total.estimate,
         holds_8bit=total.holds_8bit,
         effect=coverage.effect,
         with_effect=total.with_effect,
-        with_effect_interval=interval_of(total.with_effect, sample=sample),
+        with_effect_estimate=total.with_effect_estimate,
         with_effect_8bit=total.with_effect_8bit,
         adversarial=adversarial.of_pairs,
         adversarial_seeds=adversarial.seeds,
-        adversarial_interval=interval_of(adversarial.of_pairs, sample=sample and not spec.reuse),
+        adversarial_interval=interval_of(adversarial.of_pairs, sample=total.is_random_sample and not spec.reuse),
         baselines=baselines_by_layer(store).total,
         paper=papers_coverage(spec.network, spec.criterion) if _is_papers(spec) else None,
     )

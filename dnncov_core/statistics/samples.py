@@ -1,34 +1,18 @@
-"""When a campaign's counts are a random sample, and what may be said of all from which it was drawn."""
+"""What a random sample says of all from which it was drawn."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.ratios import Estimate, Ratio
-from dnncov_core.records import Outcome
-
-if TYPE_CHECKING:
-    from dnncov_core.statistics.coverage import CoverageRow
 
 CONFIDENCE = 0.95
 Interval = tuple[float, float]
 """The lowest and the highest share, fractions."""
 Stratum = tuple[int, Ratio]
 """How many there are, and how many of those drawn at random from them have what is counted."""
-
-
-def is_random_sample(spec: CampaignSpec, total: CoverageRow) -> bool:
-    """Whether a campaign's outcomes are those of a simple random sample of its feature pairs.
-
-    They are not where all pairs were asked for, where as many were drawn from each layer pair, and as long as some
-    test condition has no outcome yet.
-    """
-    drawn = total.is_sample and spec.sampling == CampaignSpec.sampling
-    return drawn and not total.count(Outcome.PENDING)
 
 
 def interval_of(ratio: Ratio, *, sample: bool) -> Interval | None:
@@ -39,6 +23,11 @@ def interval_of(ratio: Ratio, *, sample: bool) -> Interval | None:
 def simple_estimate(drawn: Ratio) -> Estimate:
     """What a simple random sample that is not empty says: its share, with Clopper and Pearson's interval."""
     return Estimate(drawn.n / drawn.total, drawn.interval(CONFIDENCE))
+
+
+def around_share(estimate: Estimate | None) -> Interval | None:
+    """The interval of an estimate that is the sample's own share; None for any other, and for none."""
+    return None if estimate is None or estimate.weighted else estimate.interval
 
 
 def stratified_estimate(strata: Sequence[Stratum]) -> Estimate | None:

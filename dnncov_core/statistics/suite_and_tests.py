@@ -9,7 +9,7 @@ from dnncov_core.phrases.coverage import with_suite
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import SuiteGaps
 from dnncov_core.statistics.coverage import CoverageRow
-from dnncov_core.statistics.samples import Interval, interval_of, is_random_sample
+from dnncov_core.statistics.samples import Interval, interval_of
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def suite_and_tests(spec: CampaignSpec, total: CoverageRow) -> SuiteAndTests | N
     if gaps is None:
         return None
     left = gaps.total - gaps.covered
-    drawn = is_random_sample(spec, total) and gaps.listed == left
+    drawn = total.is_random_sample and gaps.listed == left
     interval = interval_of(total.covered, sample=drawn)
     if interval is not None:
         low, high = ((gaps.covered + share * left) / gaps.total for share in interval)

@@ -11,7 +11,7 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.adversarial import adversarial_table
 from dnncov_core.statistics.coverage import coverage_table, short_criterion
 from dnncov_core.statistics.main_table import by_number
-from dnncov_core.statistics.samples import Interval, difference_interval, is_random_sample
+from dnncov_core.statistics.samples import Interval, difference_interval
 from dnncov_core.statistics.settings import asked
 
 MAY_DIFFER = ("top_weights", "pairs", "sampling", "random_seed")
@@ -72,7 +72,7 @@ def _row(everything: CampaignStore, strongest: CampaignStore) -> WeightsRow:
     spec, stores = strongest.spec(), (everything, strongest)
     one, other = (coverage_table(store).total for store in stores)
     adversarial = (adversarial_table(everything).total.of_pairs, adversarial_table(strongest).total.of_pairs)
-    samples = (is_random_sample(everything.spec(), one), is_random_sample(spec, other))
+    samples = (one.is_random_sample, other.is_random_sample)
     complete = (not one.is_sample, not other.is_sample)
     known = all(map(operator.or_, samples, complete))
     return WeightsRow(

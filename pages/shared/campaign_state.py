@@ -25,7 +25,6 @@ from dnncov_core.phrases.coverage import (
     eligible,
     estimated,
     have_witness,
-    of_all,
     sample,
     sampling,
 )
@@ -40,7 +39,6 @@ from dnncov_core.ratios import percentage
 from dnncov_core.registry import class_order, data_names
 from dnncov_core.statistics.adversarial import baselines_by_layer
 from dnncov_core.statistics.coverage import CoverageRow
-from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.statistics.settings import facts
 from dnncov_core.statistics.suite_and_tests import suite_and_tests
 from pages.shared import address
@@ -104,8 +102,7 @@ def sentence(store: CampaignStore, total: CoverageRow, line: DeltaGenerator | No
         return
     spec, covered, available = store.spec(), total.covered, total.available
     pairs = eligible(spec, available)
-    both = suite_and_tests(spec, total)
-    shown = interval_of(total.with_effect, sample=is_random_sample(spec, total))
+    both, effects = suite_and_tests(spec, total), None if total.with_effect == covered else total.with_effect_estimate
     said = [
         f"**{have_witness(covered, available, spec.effect)}**",
         plain(estimated(pairs, total.estimate)),
@@ -116,7 +113,7 @@ def sentence(store: CampaignStore, total: CoverageRow, line: DeltaGenerator | No
         plain(sampling(spec, covered.total, available)),
         distinct(store.pairs.count_distinct()) if spec.reuse else "",
         with_effect(total.with_effect, total.effects, shown_effect(spec.effect)),
-        "" if total.with_effect == covered else plain(of_all(pairs, shown, "a witness with effect")),
+        plain(estimated(pairs, effects, "a witness with effect")),
         at_8_bits(total.holds_8bit, total.with_effect_8bit),
         f"Adversarial: {plain(adversarial_means(spec, store.card()))}.",
         plain(searched_range(store.card())),

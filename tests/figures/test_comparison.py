@@ -11,6 +11,7 @@ import pytest
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA
+from dnncov_core.export import comparison_captions
 from dnncov_core.figures.distances import plot_distance_curve
 from dnncov_core.figures.layerwise import SHARES, plot_layerwise
 from dnncov_core.figures.main_table import plot_main_adversarial, plot_main_coverage
@@ -19,9 +20,12 @@ from dnncov_core.figures.programmes import plot_programmes
 from dnncov_core.figures.style import GREY, campaign_look
 from dnncov_core.figures.top_weights import plot_top_weights
 from dnncov_core.programme_costs import ProgrammeSeries, programme_series, programme_table
+from dnncov_core.ratios import percentage
+from dnncov_core.statistics.coverage import coverage_table
 from dnncov_core.statistics.distances import distance_curve
 from dnncov_core.statistics.layerwise import layerwise_table
 from dnncov_core.statistics.main_table import MainTable, main_table
+from dnncov_core.statistics.samples import stratified_estimate
 from dnncov_core.statistics.top_weights import weights_table
 from tests.builders import campaign, card, costly, named
 
@@ -50,6 +54,37 @@ def test_the_main_table_is_drawn_with_its_intervals(tmp_path: Path) -> None:
         assert list(paper.x) == [None, 8.4 if field == "adversarial" else 99.8]
         assert len(drawn) == (1 if field == "adversarial" else 2)
         assert len(plot(table).data) == len(figure.data) - 1
+
+
+def test_of_a_stratified_sample_it_is_drawn_what_that_says_of_all(tmp_path: Path) -> None:
+    store = made(tmp_path, "a", pairs=8, sampling="even")
+    table = main_table(named([store]))
+    (cell,) = table.cells
+    rows = coverage_table(store).rows
+    for trace, field, strata in zip(
+        plot_main_coverage(table).data,
+        ("covered", "with_effect"),
+        ([(row.available, getattr(row, name)) for row in rows] for name in ("covered", "with_effect")),
+        strict=True,
+    ):
+        ratio, estimate = getattr(cell, field), stratified_estimate(strata)
+        assert estimate is not None
+        assert estimate.share != pytest.approx(ratio.n / ratio.total)
+        assert trace.x[0] == pytest.approx(100 * estimate.share)
+        assert trace.x[0] - trace.error_x.arrayminus[0] == pytest.approx(100 * estimate.interval[0])
+        assert trace.x[0] + trace.error_x.array[0] == pytest.approx(100 * estimate.interval[1])
+        assert list(trace.customdata[0][1:3]) == [ratio.n, ratio.total]
+        assert "by the sizes of the layer pairs" in trace.hovertext[0]
+    assert cell.estimate is not None
+    caption, share = comparison_captions.main_coverage(table), percentage(cell.estimate.share)
+    counted = f"{cell.covered.counts} test conditions, by the sizes of the layer pairs"
+    assert caption.summary == f"Coverage M is about {share} in “{cell.name}” ({counted})."
+    assert f"{cell.covered.display()}, about {share} of all feature pairs, " in str(caption)
+    layers = layerwise_table(named([store]))
+    bars = plot_layerwise((layers, "covered")).data[0]
+    own = [row.covered.interval()[1] - row.covered.n / row.covered.total for row in rows]
+    assert list(bars.error_y.array) == pytest.approx([100 * each for each in own])
+    assert bars.error_y.visible
 
 
 def test_an_entry_of_the_legend_that_stands_for_several_campaigns_has_the_colour_of_none(tmp_path: Path) -> None:

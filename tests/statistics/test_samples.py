@@ -16,7 +16,6 @@ from dnncov_core.statistics.samples import (
     curve_band,
     difference_interval,
     interval_of,
-    is_random_sample,
     stratified_estimate,
 )
 from tests.builders import campaign, card
@@ -40,9 +39,9 @@ def test_only_a_finished_simple_sample_is_one(
     asked = CampaignSpec("mnist-n1", "mnist", **spec)
     with campaign(tmp_path / "a.dnncov", spec=asked, pending=pending, found=found, network=EQUAL) as store:
         total = coverage_table(store).total
-        assert is_random_sample(store.spec(), total) is holds
+        assert total.is_random_sample is holds
         assert (distance_curve(store, "a").band is not None) is holds
-        assert (interval_of(total.covered, sample=is_random_sample(store.spec(), total)) is not None) is holds
+        assert (interval_of(total.covered, sample=total.is_random_sample) is not None) is holds
 
 
 def stratified_in_loops(strata: list[tuple[int, int, int]]) -> tuple[float, float, float]:
