@@ -26,7 +26,7 @@ SECONDS = 600.0
 """What the proofs of a campaign may take in all, if nothing else is asked."""
 SECONDS_A_NEURON = 20.0
 """What the programme of one neuron may take."""
-SECONDS_BY_BOXES = (2.0, 20.0, 200.0)
+SECONDS_BY_BOXES = (2.0, 20.0, 200.0, 2000.0)
 """What halving boxes for one neuron or condition may take: all get the first, then those that are left the next."""
 Neuron = tuple[int, int]
 """Layer and neuron."""

@@ -102,7 +102,7 @@ class BoxBounds:
         """The boxes with the signs that bounds give before the decision's layer, and bounds of the decision's u."""
         if len(boxes) > AT_ONCE:
             starts = range(0, len(boxes), AT_ONCE)
-            some = [self.asked(boxes[slice(at, at + AT_ONCE)], condition, decision) for at in starts]
+            some = [self.asked(boxes[at : at + AT_ONCE], condition, decision) for at in starts]
             lows, highs = (torch.cat([getattr(found, end) for _, found in some]) for end in ("low", "high"))
             return Boxes.joined([part for part, _ in some]), Interval(lows, highs)
         signs, found, reach = dict(boxes.signs), dict[int, Lines](), torch.zeros_like(boxes.low)

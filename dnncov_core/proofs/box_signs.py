@@ -11,8 +11,10 @@ from torch import Tensor
 
 from dnncov_core.proofs.box_bounds import BoxBounds, Boxes
 
-MOST_BOXES = 60_000
-"""Boxes at which a neuron is given up."""
+AT_A_TIME = 512
+"""Boxes that are halved together; others wait until these are done, so that few are kept however many there are."""
+MOST_HALVINGS = 20
+"""Of each input, on average, after which a neuron is given up: what a box leaves open then, smaller ones do, too."""
 
 
 class BoxSigns:
@@ -32,20 +34,25 @@ class BoxSigns:
 
         Infinite if it is not proved in the time given, or an input has that sign.
         """
-        stop, place, boxes = time.monotonic() + seconds, (self._layer, neuron), self._bounds.whole(self._layer)
-        ends: list[Tensor] = []
-        while len(boxes):
+        stop, place, whole = time.monotonic() + seconds, (self._layer, neuron), self._bounds.whole(self._layer)
+        waiting, most, last = [(whole, 0)], -math.inf, MOST_HALVINGS * whole.low.shape[1]
+        while waiting:
+            boxes, halvings = waiting.pop()
+            if len(boxes) > AT_A_TIME:
+                waiting.append((boxes[AT_A_TIME:], halvings))
+                boxes = boxes[:AT_A_TIME]
             boxes, u = self._bounds.asked(boxes, place, place)
-            still = u.high >= 0 if sign > 0 else u.low < 0
-            ends.append((u.high if sign > 0 else -u.low)[~still])
-            boxes = boxes[still]
-            if self._met(boxes, neuron, sign) or len(boxes) > MOST_BOXES:
+            ends = u.high if sign > 0 else -u.low
+            still = ends >= 0 if sign > 0 else ends > 0
+            most, boxes = max([most, *ends[~still].tolist()]), boxes[still]
+            if self._met(boxes, neuron, sign) or (len(boxes) and halvings == last):
                 self.given_up.append(neuron)
                 return sign * math.inf
             if time.monotonic() >= stop:
                 return sign * math.inf
-            boxes = boxes.halves()
-        return sign * float(torch.cat(ends).max())
+            if len(boxes):
+                waiting.append((boxes.halves(), halvings + 1))
+        return sign * most
 
     def _met(self, boxes: Boxes, neuron: int, sign: int) -> bool:
         """Whether the middle of a box has the sign."""

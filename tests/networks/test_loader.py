@@ -14,6 +14,7 @@ from torch import nn
 from torch.export import Dim
 
 from dnncov_core import registry
+from dnncov_core.digests import with_digest
 from dnncov_core.errors import DnncovError, NetworkError, SpecificationError
 from dnncov_core.networks.loader import load_network
 from dnncov_core.networks.network import Network
@@ -91,7 +92,8 @@ def test_registered_names_come_with_their_data_and_description(folder: Path, mon
     (folder / "networks.toml").write_text(entry, encoding="utf-8")
     monkeypatch.setenv("DNNCOV_REGISTRY", str(folder / "networks.toml"))
     network, card = registry.open_network("ours")
-    assert (card.name, card.dataset, card.description) == ("ours", "toy", "A network.")
+    origin = f"A network; {with_digest(folder / 'net.pt2')}"
+    assert (card.name, card.dataset, card.description) == ("ours", "toy", origin)
     assert network.fingerprint == load_network("net.pt2")[0].fingerprint
     with pytest.raises(SpecificationError, match=r"one of toy, mnist-n1, .*, mnist-n10, .*ours; got 'theirs'"):
         registry.open_network("theirs")
@@ -120,7 +122,7 @@ def test_an_exported_program_gives_the_network_of_its_module(
     assert (network.input_shape, network.bounds, network.classes) == (shape, (0.0, 1.0), twin.classes)
     assert (network.layers, network.edges, network.dtype) == (twin.layers, twin.edges, dtype)
     assert network.fingerprint == twin.fingerprint
-    assert card == network.card("net")
+    assert card == network.card("net", description=with_digest(folder / "net.pt2"))
     x = torch.rand(5, *shape, dtype=dtype)
     torch.testing.assert_close(network(x), module(x.clone()), rtol=0, atol=0)
 

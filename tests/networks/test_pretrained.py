@@ -20,6 +20,7 @@ from torchvision.transforms import InterpolationMode
 
 from dnncov_core import Network
 from dnncov_core.activations import capture
+from dnncov_core.digests import with_digest
 from dnncov_core.errors import NetworkError, SpecificationError
 from dnncov_core.networks.loader import load_network
 from dnncov_core.networks.pretrained import PRETRAINED, pretrained_card, weights_file, whereabouts
@@ -151,9 +152,8 @@ def test_a_file_of_weights_gives_the_structure_of_the_card(loaded: Loaded) -> No
     assert (network.layers, network.edges, network.parameters) == (known.layers, known.edges, known.parameters)
     assert (network.input_shape, network.bounds, network.classes) == (known.input_shape, known.bounds, known.classes)
     assert (network.resize, network.dtype) == (256, torch.float32)
-    assert loaded.card == network.card(
-        f"{loaded.name}=random.pth", description=f"{loaded.name} of torchvision, weights random.pth"
-    )
+    origin = f"{loaded.name} of torchvision, weights {with_digest(loaded.file)}"
+    assert loaded.card == network.card(f"{loaded.name}=random.pth", description=origin)
 
 
 def test_photos_get_the_logits_that_torchvision_s_own_transforms_give(loaded: Loaded, tmp_path: Path) -> None:

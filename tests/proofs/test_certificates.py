@@ -89,7 +89,7 @@ def test_signs_of_zero_are_positive() -> None:
 
 def test_what_rounding_may_change_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     """u of neuron 0 is 0, but other ways to add its terms might leave less."""
-    monkeypatch.setattr(box_signs, "MOST_BOXES", 500)
+    monkeypatch.setattr(box_signs, "MOST_HALVINGS", 5)
     module = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2))
     module[0].weight.data[:], module[0].bias.data[:] = 0.0, torch.tensor([0.0, 1e-3])
     assert [(c.neuron, c.sign) for c in constant_neurons(Network(module, (2,))) if c.layer == 2] == [(1, 1)]

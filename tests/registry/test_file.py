@@ -15,6 +15,7 @@ from torch import nn
 
 from dnncov_core import Network, registry
 from dnncov_core.data import EMBEDDED_DATA
+from dnncov_core.digests import with_digest
 from dnncov_core.errors import DataError, SpecificationError
 from dnncov_core.networks.pretrained import PRETRAINED
 from dnncov_core.networks.zoo import EMBEDDED, load_embedded
@@ -107,7 +108,8 @@ def test_data_are_those_asked_for_or_the_network_s_own(write: Write) -> None:
 def test_data_keeps_the_name_it_was_asked_by(write: Write, tmp_path: Path) -> None:
     write(GOOD)
     data = registry.open_data_for(TOY, "our-data")
-    assert (data.name, data.source, len(data)) == ("our-data", "Four inputs.", 4)
+    origin = f"Four inputs; {with_digest(tmp_path / 'data.npz')}"
+    assert (data.name, data.source, len(data)) == ("our-data", origin, 4)
     assert registry.open_data_for(TOY, "toy").name == "toy"
     assert registry.open_data_for(TOY, str(tmp_path / "data.npz")).name == str(tmp_path / "data.npz")
 
