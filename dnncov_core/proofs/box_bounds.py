@@ -99,16 +99,23 @@ class BoxBounds:
         return Boxes(self._box.low[None], self._box.high[None], signs, (self._box.high - self._box.low)[None])
 
     def asked(self, boxes: Boxes, condition: Neuron, decision: Neuron) -> tuple[Boxes, Interval]:
-        """The boxes with the signs that bounds give before the decision's layer, and bounds of the decision's u."""
+        """The boxes with the signs that bounds give before the decision's layer, and bounds of the decision's u.
+
+        What the lines of a neuron leave between them widens these bounds, too: it counts for the inputs that leave the
+        neuron open, each by its share of the width of u there.
+        """
         if len(boxes) > AT_ONCE:
             starts = range(0, len(boxes), AT_ONCE)
             some = [self.asked(boxes[at : at + AT_ONCE], condition, decision) for at in starts]
             lows, highs = (torch.cat([getattr(found, end) for _, found in some]) for end in ("low", "high"))
             return Boxes.joined([part for part, _ in some]), Interval(lows, highs)
         signs, found, reach = dict(boxes.signs), dict[int, Lines](), torch.zeros_like(boxes.low)
+        still: dict[int, tuple[Tensor, Tensor, Tensor]] = {}
         for k in signs:
             where, neurons = (signs[k] == 0).nonzero().T
-            u, shares = self._bounded(boxes, k, where, neurons, found)
+            u, widths, _ = self._bounded(boxes, k, where, neurons, found)
+            shares = _shares(widths)
+            still[k] = where, neurons, shares
             if k == condition[0]:
                 weights = (neurons == condition[1]) + 1 / self._parts.widths[k]
                 reach.index_add_(0, where, weights[:, None] * shares)
@@ -119,8 +126,11 @@ class BoxBounds:
             signs[k] = torch.where(signs[k] == 0, seen, signs[k])
             found[k] = lines(self._functions[k], self._parts.activations[k], known, self._eps)
         rows = torch.arange(len(boxes))
-        u, shares = self._bounded(boxes, decision[0], rows, torch.full_like(rows, decision[1]), found)
-        return Boxes(boxes.low, boxes.high, signs, reach + shares), u
+        u, widths, gaps = self._bounded(boxes, decision[0], rows, torch.full_like(rows, decision[1]), found)
+        for k, gap in gaps.items():
+            where, neurons, shares = still[k]
+            widths.index_add_(0, where, gap[where, neurons][:, None] * shares)
+        return Boxes(boxes.low, boxes.high, signs, reach + _shares(widths)), u
 
     def middles(self, boxes: Boxes, layer: int) -> dict[int, Tensor]:
         """u of all layers up to one, ``(n, s_k)``, in the middle of each box."""
@@ -143,32 +153,42 @@ class BoxBounds:
 
     def _bounded(
         self, boxes: Boxes, layer: int, where: Tensor, neurons: Tensor, found: Mapping[int, Lines]
-    ) -> tuple[Interval, Tensor]:
-        """Bounds of u of some neurons, each in a box, and each input's share of their width, ``(m, d)``."""
+    ) -> tuple[Interval, Tensor, dict[int, Tensor]]:
+        """Bounds of u of some neurons, each in a box, and what widens them.
+
+        That is each input itself, ``(m, d)``, and by layer the room between the lines of each neuron, ``(m, s_k)``; all
+        for both ends together, in units of u.
+        """
         n, at, asked = len(where), where.repeat(2), neurons.repeat(2)
         sign = torch.ones(2 * n, 1, dtype=torch.float64)
         sign[n:] = -1
         total = sign[:, 0] * self._parts.constants[layer][asked]
         arriving = {source: sign * matrix[asked] for source, matrix in self._parts.matrix(layer).items()}
+        gaps: dict[int, Tensor] = {}
         for k in reversed(list(found)):
             if k in arriving:
-                total += self._replaced(k, arriving, found[k], at)
+                intercepts, constant = self._replaced(k, arriving, found[k], at)
+                gaps[k] = -(intercepts[:n] + intercepts[n:])
+                total += intercepts.sum(1) + constant
         at_input = arriving.get(INPUT, torch.zeros(2 * n, boxes.low.shape[1]).double())
         corners = torch.where(at_input > 0, boxes.low[at], boxes.high[at])
         least = down(total + (at_input * corners).sum(1) - self._errors[layer][asked])
-        reach = (at_input[:n].abs() + at_input[n:].abs()) * (boxes.high - boxes.low)[where]
-        return Interval(least[:n], -least[n:]), reach / reach.sum(1, keepdim=True).clamp(min=TINY)
+        widths = (at_input[:n].abs() + at_input[n:].abs()) * (boxes.high - boxes.low)[where]
+        return Interval(least[:n], -least[n:]), widths, gaps
 
-    def _replaced(self, k: int, arriving: dict[Stage, Tensor], line: Lines, at: Tensor) -> Tensor:
-        """Replaces v of a layer by its lines and u by its affine part; what is constant of that, ``(m,)``."""
+    def _replaced(self, k: int, arriving: dict[Stage, Tensor], line: Lines, at: Tensor) -> tuple[Tensor, Tensor]:
+        """Replaces v of a layer by its lines and u by its affine part; constants of both, ``(m, s_k)`` and ``(m,)``.
+
+        Those of lines are at most 0, as the pieces meet in 0.
+        """
         coefficients = arriving.pop(k)
         positive = coefficients.clamp(min=0)
         negative = coefficients - positive
-        constant = (positive * line.lower[at]).sum(1) + (negative * line.upper[at]).sum(1)
+        intercepts = positive * line.lower[at] + negative * line.upper[at]
         before = positive * line.lower_slope[at] + negative * line.upper_slope[at]
         for source, matrix in self._parts.matrix(k).items():
             arriving[source] = arriving[source] + before @ matrix if source in arriving else before @ matrix
-        return constant + before @ self._parts.constants[k]
+        return intercepts, before @ self._parts.constants[k]
 
     def _all_errors(self) -> dict[int, Tensor]:
         """What u of each neuron is to be lowered by: rounding errors of the network, and of its bounds here."""
@@ -190,3 +210,8 @@ class BoxBounds:
                 wrong[k] = steep * error
                 terms += 2 * len(constants) + ROUNDINGS
         return errors
+
+
+def _shares(widths: Tensor) -> Tensor:
+    """What each input has of all that widens bounds, ``(m, d)``."""
+    return widths / widths.sum(1, keepdim=True).clamp(min=TINY)
