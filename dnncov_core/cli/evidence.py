@@ -57,7 +57,7 @@ def _write(options: argparse.Namespace, reporter: Reporter) -> int | None:
     for row in failed:
         print(f"does not hold: {row.claim}: stated {row.stated}, computed {row.computed}", file=sys.stderr)
     agree, near = (sum(row[at] for row in found) for at in (3, 4))
-    claims, held = counted(len(found), "claim"), f"{len(found) - len(failed):,} hold"
+    claims, held = counted(len(found), "line") + " of verify.py", f"{len(found) - len(failed):,} hold"
     rows = f"{agree:,} rows agree when computed again, {near:,} lie so near a limit that machines may differ"
     reporter.conclude(f"{claims}: {held}; {rows}")
     known = f"verify.py of this program has the SHA-256 {hashlib.sha256(VERIFIER.read_bytes()).hexdigest()}"

@@ -17,6 +17,8 @@ from dnncov_core.phrases.networks import structure_words
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry.file import registered
 
+MOST_CLASSES = 20
+"""Of a network, which are named."""
 ONE = Option(
     "network",
     nargs="?",
@@ -38,8 +40,23 @@ def command(options: argparse.Namespace) -> None:
         lines = network_lines(cards)
         for card in () if options.network is None else cards.values():
             if card is not None:
-                lines += [structure_words(card), searched_range(card) or f"Inputs lie {input_ranges(card.box)}."]
+                lines += one_network_lines(card)
         print("\n".join(filter(None, lines)))
+
+
+def one_network_lines(card: NetworkCard) -> list[str]:
+    """What is known of one network besides: its origin, what it takes and gives, its layers by number and module."""
+    classes = f"{len(card.classes)} classes: {', '.join(card.classes[:MOST_CLASSES])}" if card.classes else ""
+    layers = [f"{each.index:>6} {each.kind:<12} {each.neurons:>10,}  {each.name}".rstrip() for each in card.layers]
+    return [
+        card.description,
+        structure_words(card),
+        f"One input has the shape {card.input_shape}.",
+        searched_range(card) or f"Inputs lie {input_ranges(card.box)}.",
+        classes + (", ..." if len(card.classes) > MOST_CLASSES else ""),
+        f"{'layer':>6} {'kind':<12} {'neurons':>10}  module",
+        *layers,
+    ]
 
 
 def _network_json(name: str, card: NetworkCard | None) -> dict[str, Any]:

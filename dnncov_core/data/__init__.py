@@ -334,6 +334,6 @@ def _check_ranges(data: Data, box: Box) -> None:
     rows = np.flatnonzero((values < low) | (values > high))
     more = f", the first of {len(rows):,} such rows" if len(rows) > 1 else ""
     others = ", and other features leave their ranges" if places.size > 1 else ""
-    got = f"{values[rows[0]]:.8g} in row {rows[0]} of {data.name}{more}{others}"
+    got = f"{values[rows[0]]:.8g} in row {rows[0]} (from 0) of {data.name}{more}{others}"
     expected = f"{box.name(place)} from {low:.8g} to {high:.8g}{box.unit_name(place)}"
     raise DataError(expected, got, f"correct the data, or {give_network('the right bounds')}")

@@ -103,8 +103,17 @@ def _wanted(
     missing = [name for name in [*columns, *([LABEL] if labelled else [])] if name not in there]
     if missing:
         expected = f"columns {', '.join(missing)} in {path}"
-        raise DataError(expected, shown(", ".join(there)), "add them, or correct the header")
+        raise DataError(expected, shown(", ".join(there)), _how_to_add(missing, there))
     return [*columns, *(name for name in others if name in there)]
+
+
+def _how_to_add(missing: Sequence[str], there: Sequence[str]) -> str:
+    """What mends a table that lacks columns."""
+    if len(there) == 1 and ";" in there[0]:
+        return "write commas between the columns"
+    if missing == [LABEL]:
+        return "add it, or take the network's own decisions (dnncov check NETWORK --data DATA --own-decisions)"
+    return "add them, or correct the header"
 
 
 def _numbers(path: Path, table: Any, columns: Sequence[str]) -> FloatArray:

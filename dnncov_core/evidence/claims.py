@@ -105,12 +105,12 @@ def campaign_claims(store: CampaignStore) -> tuple[Claim, ...]:
     """The claims of a campaign: of all test conditions together, then of each layer pair that it asks about."""
     layers, spec, card = counts_by_layer(store), store.spec(), store.card()
     grid, name = knows_8_bits(card, layers), short_criterion(spec.criterion)
-    sample = coverage_table(store).total.is_random_sample
-    parts, condition, pair = [_Part(name, "", 0, 0, layers, sample)], 0, 0
+    total = coverage_table(store).total
+    parts, condition, pair = [_Part(name, "", 0, 0, layers, total.is_random_sample)], 0, 0
     for each in layers:
         if each.pairs:
             place = f"{each.condition_layer} to {each.decision_layer}"
-            parts.append(_Part(name, place, condition, pair, [each], sample))
+            parts.append(_Part(name, place, condition, pair, [each], total.is_finished_sample))
         condition, pair = condition + each.pairs, pair + each.found
     found = [claim for part in parts for claim in _of_part(part, grid=grid)]
     return (*found, *_of_distances(store, parts[0]))

@@ -20,6 +20,7 @@ from dnncov_core.evidence.tables import OUTCOMES, Tables, campaign_tables
 from dnncov_core.export.provenance import Provenance, of_campaign, of_measurement
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.network import Network
+from dnncov_core.networks.reference import is_file
 from dnncov_core.partitions import block_size
 from dnncov_core.records import State
 from dnncov_core.statistics.coverage import short_criterion
@@ -118,8 +119,12 @@ def campaign_source(store: CampaignStore, folder: str, reference: str | None) ->
 
 
 def _check_name(reference: str | None, name: str) -> None:
-    """Refuses a network that only a file names, which may come from elsewhere: it names no code to run here."""
-    if reference is None and not registry.is_allowed(name):
+    """Refuses a network that only a file names, which may come from elsewhere: it names no code to run here.
+
+    A ``.pt2`` or ``.onnx`` file of that name in the working folder is none.
+    """
+    here = is_file(name) and Path(name).name == name and Path(name).exists()
+    if reference is None and not registry.is_allowed(name) and not here:
         got = f"{name}, which is neither embedded nor registered"
         raise NetworkError("a network that is found by its name", got, "give it with --network")
 

@@ -212,8 +212,8 @@ class Source:
     def check_claims(self) -> Iterator[Row]:  # of each criterion as a whole, then of each of its places
         told, left = self.told, {claim["id"]: claim for claim in self.told["claims"]}
         before, after = self.table["condition_layer"], self.table["decision_layer"]
-        require(len(left) == len(told["claims"]) and told["criteria"], "criteria, and each claim once")
-        require(len({each["low"] is None for each in left.values() if each["of"]}) < 2, "all intervals or none")
+        some = [len({c["low"] is None for c in left.values() if c["of"] and bool(c["place"]) == at}) for at in (0, 1)]
+        require(told["criteria"] and len(left) == len(told["claims"]) and max(some) < 2, "claims once, all or no ends")
         for c, asked in enumerate(told["criteria"]):
             edges = told["edges"] if asked["condition"] else [[0, k] for k in range(2, self.last)]
             its, edges = self.table["criterion"] == c, edges if asked["decision"] else []

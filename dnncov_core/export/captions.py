@@ -19,7 +19,7 @@ from dnncov_core.figures.plane import plane_in_words, region_of
 from dnncov_core.figures.style import distance_axis, layer_pair
 from dnncov_core.phrases.adversarial import READ_TOGETHER
 from dnncov_core.phrases.caption import Caption
-from dnncov_core.phrases.coverage import at_8_bits, covered_of
+from dnncov_core.phrases.coverage import at_8_bits, covered_of, weighted_sum
 from dnncov_core.phrases.effect import effect_of, share_words, with_effect
 from dnncov_core.phrases.numbers import agreeing, counted, from_to, out_of, short
 from dnncov_core.phrases.replayed import replayed_words
@@ -78,6 +78,7 @@ def coverage(table: CoverageTable) -> Caption:
         f"Each bar shows, for one {table.by.value}, which share of its test conditions has a witness, and how the"
         " others ended.",
         "" if estimate is None else f"Of all, {from_to(estimate.interval)} have one (95 % interval of the sample).",
+        "" if estimate is None or not estimate.weighted else weighted_sum(total.strata, estimate.share),
         ESTIMATES if any(row.estimate for row in table.rows) else "",
         feasible if total.feasible != covered else "",
         at_8_bits(total.holds_8bit),

@@ -58,6 +58,7 @@ COVERAGE_COLUMNS: Columns = [
     ("with_effect", int, f"test conditions covered, with effect; {UNKNOWN}", if_counted("2.with_effect")),
     ("coverage_with_effect", float, "with effect / test conditions, a fraction", "2.with_effect.value"),
     *_ends("coverage_with_effect", "2.with_effect_interval"),
+    *of_estimate("2.with_effect_estimate", "estimate_with_effect", "covered with effect"),
     ("with_effect_at_8_bits", int, WITH_EFFECT_AT_8_BITS, if_counted("2.with_effect_8bit")),
     ("paper_coverage_percent", float, IN_PAPER, "2.paper.coverage"),
 ]

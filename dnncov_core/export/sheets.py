@@ -99,13 +99,13 @@ def of_place(path: str = "place") -> Columns:
     ]
 
 
-def of_estimate(path: str = "estimate") -> Columns:
-    """The columns of what a sample says of all feature pairs; ``path`` leads to it."""
+def of_estimate(path: str = "estimate", name: str = "estimate", what: str = "covered") -> Columns:
+    """The columns of what a sample says of all feature pairs; ``path`` leads to it, ``what`` is counted."""
     none = "empty where all were asked about, or none, or some have no outcome yet"
     return [
-        ("estimate", float, f"covered of all feature pairs, a fraction; {none}", f"{path}.share"),
-        ("estimate_low", float, f"low end of its 95 % interval; {none}", f"{path}.interval.0"),
-        ("estimate_high", float, f"high end of its 95 % interval; {none}", f"{path}.interval.1"),
+        (name, float, f"{what} of all feature pairs, a fraction; {none}", f"{path}.share"),
+        (f"{name}_low", float, f"low end of its 95 % interval; {none}", f"{path}.interval.0"),
+        (f"{name}_high", float, f"high end of its 95 % interval; {none}", f"{path}.interval.1"),
     ]
 
 

@@ -121,8 +121,13 @@ class _Point(NamedTuple):
 
     @property
     def hover(self) -> str:
-        weighted = "of all feature pairs, by the sizes of the layer pairs<br>" if self.weighted else ""
-        return weighted + interval_hover(self.interval)
+        """What stands below the name, with the share that is drawn."""
+        if self.share is None:
+            return ""
+        counts = f"{self.counted.n:,} of {self.counted.total:,}"
+        of = f" of all feature pairs, by the sizes of the layer pairs<br>{counts} asked" if self.weighted else ""
+        shown = f"{'about ' * self.weighted}{100 * self.share:.1f} %{of or f' ({counts})'}"
+        return f"{shown}<br>{interval_hover(self.interval)}"
 
 
 def _of_all(counted: Ratio, estimate: Estimate | None) -> _Point:
@@ -144,14 +149,13 @@ def _points(cells: Sequence[MainCell], points: Sequence[_Point], name: str, look
         shares,
         showlegend=not neutral,
         marker={"color": line["color"], "symbol": [look.symbol for look in looks], "size": 10, "line": line},
-        error_x=whiskers(shares, ends, INK),
+        error_x={**whiskers(shares, ends, INK), "visible": any(point.interval for point in points)},
         customdata=[
             [cell.campaign, point.counted.n, point.counted.total, *interval]
             for cell, point, interval in zip(cells, points, ends, strict=True)
         ],
         hovertext=[point.hover for point in points],
-        hovertemplate=f"<b>%{{y}}</b><br>{name}: %{{x:.1f}} % (%{{customdata[1]:,}} of %{{customdata[2]:,}})"
-        "<br>%{hovertext}<extra></extra>",
+        hovertemplate=f"<b>%{{y}}</b><br>{name}: %{{hovertext}}<extra></extra>",
     )
     return [marks, *neutral]
 

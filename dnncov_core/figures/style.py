@@ -191,10 +191,10 @@ def interval_hover(interval: tuple[float, float] | None) -> str:
     """The ends of an interval of shares, which are fractions, in a hover text.
 
     >>> interval_hover((0.1, 0.25)), interval_hover(None)
-    ('95 % interval 10.0 % to 25.0 %', 'no sample: no interval')
+    ('95 % interval 10.0 % to 25.0 %', 'no simple random sample: no interval')
     """
     if interval is None:
-        return "no sample: no interval"
+        return "no simple random sample: no interval"
     return f"95 % interval {from_to(interval)}"
 
 

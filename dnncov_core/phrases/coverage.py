@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.effects import NO_EFFECT
@@ -14,6 +14,8 @@ from dnncov_core.ratios import Estimate, Ratio, percentage
 WITNESSES = "Test conditions with a replayable witness."
 FEASIBLE = "Test conditions with a replayable witness, of those that are not proved infeasible."
 EIGHT_BITS = "Witnesses that still hold when x2 is rounded to 256 grey levels (8 bits)."
+MOST_ADDED = 8
+"""Layer pairs whose shares are written as one sum."""
 PAPERS_NUMBERS = (
     "The paper's numbers are of networks of the same structure with other weights, of other seeds in another order, and"
     " of all feature pairs: they are for orientation only, and a difference from them is no error."
@@ -157,6 +159,18 @@ def estimated(pairs: str, estimate: Estimate | None, what: str = "one") -> str:
         return of_all(pairs, None if estimate is None else estimate.interval, what)
     share, ends = percentage(estimate.share), from_to(estimate.interval)
     return f"By the sizes of the layer pairs, about {share} of all {pairs} have {what} ({ends}, 95 % interval)."
+
+
+def weighted_sum(strata: Sequence[tuple[int, Ratio]], share: float) -> str:
+    """How the estimate of a stratified sample comes about; empty where there are too many layer pairs to add up.
+
+    >>> weighted_sum([(1474, Ratio(12, 20)), (1386, Ratio(9, 20)), (630, Ratio(2, 20))], 0.4502)
+    'By layer pair, (60.0 % × 1,474 + 45.0 % × 1,386 + 10.0 % × 630) / 3,490 = 45.0 %.'
+    """
+    if len(strata) > MOST_ADDED:
+        return ""
+    parts = " + ".join(f"{drawn.percent} × {size:,}" for size, drawn in strata if size)
+    return f"By layer pair, ({parts}) / {sum(size for size, _ in strata):,} = {percentage(share)}."
 
 
 def with_suite(

@@ -13,8 +13,6 @@ from dnncov_core.records import NetworkCard, TestPair
 
 MOST_NAMED = 12
 """Features whose ranges a sentence has."""
-EQUAL = 1e-5
-"""Shares that differ by less than this part of them are the same: a linear programme moves many features alike."""
 
 
 def searched_range(card: NetworkCard | None) -> str:
@@ -72,7 +70,8 @@ def moved_words(pair: TestPair, card: NetworkCard) -> str:
     box, moved = card.box, card.box.moved(pair.x1, pair.x2)
     sizes = np.abs(moved).reshape(card.input_shape[0], -1).max(axis=1)
     said = f"{np.count_nonzero(sizes)} of {counted(len(sizes), box.noun)} moved"
-    most, share = np.count_nonzero(sizes >= sizes.max() * (1 - EQUAL)), f"{share_words(float(sizes.max()))} of"
+    largest = share_words(float(sizes.max()))
+    most, share = sum(share_words(float(size)) == largest for size in sizes), f"{largest} of"
     if not sizes.any():
         return f"{said}."
     if most > 1:

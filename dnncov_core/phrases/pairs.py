@@ -11,8 +11,8 @@ from dnncov_core.records import NetworkCard, Quantity, TestPair
 from dnncov_core.types import Bounds, Shape
 
 CONFIDENCE = (
-    "The percentage beside a label is the softmax of the outputs: a probability only if the network was trained with"
-    " its outputs as logits."
+    "The percentage beside a label is the softmax of the outputs, of the negated ones where the smallest decides: a"
+    " probability only if the network was trained with its outputs as logits."
 )
 LEVELS = 255
 """Grey levels of 8 bits from black to white."""

@@ -83,14 +83,15 @@ class CoverageRow:
         They are not where all pairs were asked for, where as many were drawn from each of several layer pairs, and as
         long as some test condition has no outcome yet.
         """
-        return self._is_done_sample and (self.sampling == CampaignSpec.sampling or len(self.strata) == 1)
+        return self.is_finished_sample and (self.sampling == CampaignSpec.sampling or len(self.strata) == 1)
 
     @property
-    def _is_done_sample(self) -> bool:
+    def is_finished_sample(self) -> bool:
+        """Whether the campaign asks about some of the feature pairs only, and all of these have an outcome."""
         return self.is_sample and not self.count(Outcome.PENDING)
 
     def _estimate(self, counted: Ratio, strata: Sequence[Stratum]) -> Estimate | None:
-        if not counted.total or not self._is_done_sample:
+        if not counted.total or not self.is_finished_sample:
             return None
         return simple_estimate(counted) if self.is_random_sample else stratified_estimate(strata)
 

@@ -13,7 +13,7 @@ from dnncov_core.export.several import Comparison
 from dnncov_core.paper import number_of
 from dnncov_core.phrases.effect import UNKNOWN
 from dnncov_core.phrases.numbers import counted
-from dnncov_core.ratios import Ratio, percentage
+from dnncov_core.ratios import Estimate, Ratio, percentage
 from dnncov_core.statistics.coverage import short_criterion
 from dnncov_core.statistics.differences import differences
 from dnncov_core.statistics.main_table import MainCell, MainTable, main_table
@@ -82,8 +82,7 @@ def _columns(criterion: str, cell: MainCell | None, own: Container[str], *, pape
     if cell is None:
         return dict.fromkeys(heads, "–")
     paper = cell.paper if papers else None
-    m = _share(cell.covered, cell.covered_interval, None if paper is None else paper.coverage)
-    m += _estimated(cell)
+    m = _of_all(cell.covered, cell.estimate, None if paper is None else paper.coverage)
     ae = _share(cell.adversarial, cell.adversarial_interval, None if paper is None else paper.adversarial)
     name = f"*{plain(cell.name)}*  \n" if cell.campaign in own else ""
     seeds = [f"from {counted(cell.adversarial_seeds, 'seed')}"] if cell.adversarial.n else []
@@ -94,15 +93,16 @@ def _columns(criterion: str, cell: MainCell | None, own: Container[str], *, pape
 def _effect(cell: MainCell) -> list[str]:
     if not cell.with_effect.total and cell.covered.n:
         return [UNKNOWN]
-    shown = _share(cell.with_effect, cell.with_effect_interval, None)
+    shown = _of_all(cell.with_effect, cell.with_effect_estimate, None)
     return [*shown, cell.effect, *_at_8_bits(cell.with_effect_8bit)]
 
 
-def _estimated(cell: MainCell) -> list[str]:
-    """What a stratified sample says of all; a simple one's share is that of all."""
-    if cell.estimate is None or not cell.estimate.weighted:
-        return []
-    return [f"about {percentage(cell.estimate.share)} of all", _ends(cell.estimate.interval)]
+def _of_all(counted: Ratio, estimate: Estimate | None, paper: float | None) -> list[str]:
+    """What a stratified sample says of all, as figures draw it; the share of a simple one is that of all."""
+    if estimate is None or not estimate.weighted:
+        return _share(counted, None if estimate is None else estimate.interval, paper)
+    of_all = [f"**about {percentage(estimate.share)}**", _ends(estimate.interval), "by sizes of layer pairs"]
+    return [*of_all, f"{counted.counts} asked", *_papers(paper)]
 
 
 def _at_8_bits(holding: Ratio) -> list[str]:
@@ -121,9 +121,11 @@ def _share(ratio: Ratio, interval: Interval | None, paper: float | None) -> list
     lines = [f"**{ratio.percent}**", ratio.counts]
     if interval is not None:
         lines.append(_ends(interval))
-    if paper is not None:
-        lines.append(f":gray[paper: {paper:.1f} %]")
-    return lines
+    return [*lines, *_papers(paper)]
+
+
+def _papers(paper: float | None) -> list[str]:
+    return [] if paper is None else [f":gray[paper: {paper:.1f} %]"]
 
 
 def _ends(interval: Interval) -> str:

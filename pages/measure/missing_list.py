@@ -24,7 +24,7 @@ def chosen_of_list(found: StoredMeasurement, criterion: MeasuredCriterion, file:
         DataError: the list cannot be read.
     """
     rows = _rows(str(file), file.stat().st_mtime_ns, criterion)
-    with st.expander("List, to look through and to choose from", icon=":material/list:"):
+    with st.expander("List, to look through and to narrow", icon=":material/list:"):
         rows = _chosen(criterion, rows)
         with paged(f"missing-page-{criterion.text}-{len(rows)}", len(rows), PER_PAGE) as part:
             shown = [_row(found, *row) for row in rows[part].tolist()]

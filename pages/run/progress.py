@@ -113,7 +113,7 @@ def _links(campaign_id: str, spec: CampaignSpec, total: CoverageRow, *, closable
         result_links(campaign_id, icons=True, disabled=not total.covered.n)
         if closable and total.covered.n:
             words = "Test pairs to look at and to download, on the page Examples"
-            link("examples", "Download its tests", {CAMPAIGN: campaign_id}, icon="download", words=words)
+            link("examples", "Its tests, to download", {CAMPAIGN: campaign_id}, icon="download", words=words)
         if closable and (behind := measurement_behind(spec)) is not None:
             link("measure", "Its measurement", {MEASUREMENT: behind}, words="What the suite covers and leaves open")
         st.space("stretch")

@@ -50,20 +50,25 @@ class TestNetworks:
 
     def test_one_network_says_what_it_passes_through(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert call("networks", "vit_b_16") == 0
-        _, line, said, lie = capsys.readouterr().out.splitlines()
+        _, line, _, said, shape, lie, classes, _, *layers = capsys.readouterr().out.splitlines()
         assert line.startswith("vit_b_16 ")
-        assert lie == "Inputs lie from 0 to 1."
+        assert (shape, lie) == ("One input has the shape (3, 224, 224).", "Inputs lie from 0 to 1.")
+        assert classes.startswith("1000 classes: tench, ")
+        assert classes.endswith(", ...")
+        assert len(layers) == 14
         assert "Passed through on the way, as no layers: layer_norm, scaled_dot_product_attention." in said
         assert "In all hidden layers, a neuron is one channel of one token" in said
         assert "Linear programming cannot work with layer_norm in the module net.encoder.layers.encoder_layer_0" in said
 
     def test_one_network_alone_with_the_range_of_its_vectors(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert call("networks", "toy") == 0
-        _, line, said = capsys.readouterr().out.splitlines()
+        _, line, _, shape, said, classes, _, *layers = capsys.readouterr().out.splitlines()
         assert line.startswith("toy ")
+        assert (shape, classes) == ("One input has the shape (2,).", "2 classes: 0, 1")
+        assert [each.split()[:3] for each in layers[:2]] == [["1", "input", "2"], ["2", "relu", "3"]]
         assert said == "All features of the input are searched from −10 to 10, also those whose own range is smaller."
         assert call("networks", "mnist-n8") == 0
-        assert capsys.readouterr().out.splitlines()[2:] == ["Inputs lie from 0 to 1."]
+        assert "Inputs lie from 0 to 1." in capsys.readouterr().out.splitlines()
         assert call("networks", "toy", "--json") == 0
         assert [entry["name"] for entry in json.loads(capsys.readouterr().out)] == ["toy"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -166,11 +167,13 @@ def test_data_in_the_range_of_each_feature_pass() -> None:
 
 def test_the_feature_that_leaves_its_range_is_named() -> None:
     inputs = np.array([[0.0, 4.0], [50.0, 5.5], [60.0, -5.25]])
-    said = "angle from -5 to 5 rad; got 5.5 in row 1 of given, the first of 2 such rows; correct the data, or give"
-    with pytest.raises(DataError, match=f"^expected {said} the network the right bounds, in Network"):
+    said = "angle from -5 to 5 rad; got 5.5 in row 1 (from 0) of given, the first of 2 such rows; correct the data, or"
+    with pytest.raises(DataError, match=f"^{re.escape(f'expected {said}')} give the network the right bounds, in Netw"):
         check_for_network(given(inputs, [0, 1, 1]), OWN, 2)
-    several = "speed from 0 to 100 m/s; got -1 in row 0 of given, and other features leave their ranges; correct"
-    with pytest.raises(DataError, match=f"^expected {several}"):
+    several = (
+        "speed from 0 to 100 m/s; got -1 in row 0 (from 0) of given, and other features leave their ranges; correct"
+    )
+    with pytest.raises(DataError, match=f"^{re.escape(f'expected {several}')}"):
         check_for_network(given(inputs - 1, [0, 1, 1]), OWN, 2)
 
 

@@ -69,7 +69,9 @@ def test_labels_are_numbers_or_names_of_classes_or_missing(file: Path) -> None:
         assert data.labels.tolist() == [1, 0, 2]
     without = {"b": COLUMNS["b"], "a": COLUMNS["a"]}
     assert read(written(file, without), labelled=False).labels is None
-    with pytest.raises(DataError, match=r"columns label in .*; got 'b, a'; add them"):
+    with pytest.raises(
+        DataError, match=r"columns label in .*; got 'b, a'; add it, or take the network's own decisions"
+    ):
         read(file)
 
 
@@ -109,7 +111,7 @@ def test_text_or_nothing_in_a_column_of_numbers_is_named(file: Path) -> None:
         ("label\n0\n", "at least one row and one feature below the header of .*; got none"),
         ("a,a,label\n1,2,0\n", "columns with a name each in .*; got 'a' twice; rename one"),
         ("a,b,label\n1,2,0\n\n1,2\n", "a readable .csv file; got .*Expected 3 columns, got 2: 1,2; correct the path"),
-        ("a;b;label\n1;2;0\n", "columns label in .*; got 'a;b;label'; add them"),
+        ("a;b;label\n1;2;0\n", "columns label in .*; got 'a;b;label'; write commas between the columns"),
         (
             "a,b,label\n1,2,0\n1,\udcff,0\n",
             r"a number in column b of .*; got b'\\xff' in row 2 below the header; correct it",
