@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
+from dnncov_core.data.own_decisions import own_decisions
 from dnncov_core.evidence.claims import Claim
 from dnncov_core.phrases.adversarial import baseline_searches
 from dnncov_core.phrases.coverage import sampling
@@ -29,7 +30,8 @@ REPORT, CLAIMS, PAIRS = "report.html", "claims.json", "pairs.npz"
 """Files of a pack to which elements lead, and the one that lies beside the argument."""
 UNPRINTED = re.compile("[\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 """What YAML does not print, or takes for the end of a line."""
-LABELS = "It is assumed that the labels of the data are right, and that the data are those that matter in operation."
+OPERATION = "the data are those that matter in operation."
+LABELS = f"It is assumed that the labels of the data are right, and that {OPERATION}"
 COUNTED = "A test pair counts only if the network itself confirms it on a fresh forward pass, whatever a search says."
 
 
@@ -105,7 +107,7 @@ def campaign_argument(store: CampaignStore, claims: Sequence[Claim], model: str)
         Element("C", f"Data {fingerprinted(spec.data, store.prepared.data_fingerprint())}."),
         Element("C", f"{CRITERIA[spec.criterion].title}: {CRITERIA[spec.criterion].words}"),
         Element("C", sampling(spec, total.covered.total, total.available)),
-        Element("A", LABELS),
+        Element("A", f"{own} It is assumed that {OPERATION}" if (own := own_decisions(spec.data)) else LABELS),
         Element("J", COUNTED),
     )
     few = by_layer if len(by_layer) <= MOST_GOALS else [Element("G", top.text, pairs)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -48,7 +49,7 @@ class Comparison(Origin):
 
 def _which(name: str, campaign: Provenance) -> str:
     """The campaign's id, where its name does not say it."""
-    return "" if campaign.id in name else f"{campaign.id}, "
+    return "" if campaign.id in re.split(" · |, ", name) else f"{campaign.id}, "
 
 
 def _where(sentence: str, numbers: tuple[int, ...]) -> str:

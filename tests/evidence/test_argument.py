@@ -78,6 +78,14 @@ def test_what_is_wholly_covered_leaves_no_goal_open_and_no_model_leads_nowhere(t
     assert "model.onnx" not in {each.get("url") for each in elements.values()}
 
 
+def test_own_decisions_are_no_labels_that_may_be_right(tmp_path: Path) -> None:
+    spec = CampaignSpec("mnist-n1", "encounters-own-decisions.npz")
+    with campaign(tmp_path / "a.dnncov", spec=spec) as store:
+        text = yaml_of(campaign_argument(store, campaign_claims(store), "model.onnx"), "one")
+    assert "The labels of these data are the network's own decisions" in text
+    assert "labels of the data are right" not in text
+
+
 def test_many_layer_pairs_share_a_goal(tmp_path: Path) -> None:
     with campaign(tmp_path / "one.dnncov", network=card(hidden=(3,) * 12), found=30) as store:
         elements = check(yaml_of(campaign_argument(store, campaign_claims(store), "model.onnx"), "one"))

@@ -39,3 +39,13 @@ def test_the_second_line_of_figures_names_few_data_and_counts_many(tmp_path: Pat
     specs = [CampaignSpec("mnist-n1", f"d{each}") for each in range(n)]
     stores = {str(n): campaign(tmp_path / f"{n}.dnncov", spec=spec) for n, spec in enumerate(specs)}
     assert of_campaigns(stores).source == f"mnist-n1 · {data} · {n} campaigns"
+
+
+def test_an_id_is_named_unless_the_name_says_it(tmp_path: Path) -> None:
+    stores = {
+        name: campaign(tmp_path / f"{id_}.dnncov", spec=CampaignSpec("mnist-n1", "mnist"))
+        for name, id_ in (("SS, even over layer pairs", "even"), ("SS, second", "second"))
+    }
+    closing = of_campaigns(stores).closing()
+    assert "(1) SS, even over layer pairs, even, " in closing
+    assert "(2) SS, second, 2" in closing
