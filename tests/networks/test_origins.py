@@ -44,6 +44,10 @@ def test_a_campaign_says_it(origins: dict[str, str]) -> None:
     assert call("run", "scores.onnx", "--data", "points.npz", *asked) == 0
     with CampaignStore(Path("one.dnncov")) as store:
         assert store.prepared.origins() == origins
+    assert call("evidence", "one.dnncov", "--out", "pack.zip") == 0  # the network's file lies in the working folder
+    assert call("evidence", "one.dnncov", "--out", "other.zip", "--network", "scores.onnx") == 0
+    Path("scores.onnx").unlink()
+    assert call("evidence", "one.dnncov", "--out", "third.zip") == 2
 
 
 def test_a_measurement_says_it_and_a_registered_name_says_more(
