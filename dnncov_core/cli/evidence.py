@@ -57,10 +57,10 @@ def _write(options: argparse.Namespace, reporter: Reporter) -> int | None:
     for row in failed:
         print(f"does not hold: {row.claim}: stated {row.stated}, computed {row.computed}", file=sys.stderr)
     agree, near = (sum(row[at] for row in found) for at in (3, 4))
-    claims, held = counted(len(found), "line") + " of verify.py", f"{len(found) - len(failed):,} hold"
+    lines, held = counted(len(found), "line") + " of verify.py", f"{len(found) - len(failed):,} hold"
     rows = f"{agree:,} rows agree when computed again, {near:,} lie so near a limit that machines may differ"
-    reporter.conclude(f"{claims}: {held}; {rows}")
+    reporter.conclude(f"{lines}: {held}; {rows}")
     known = f"verify.py of this program has the SHA-256 {hashlib.sha256(VERIFIER.read_bytes()).hexdigest()}"
     name = options.out.name
-    print(f"{claims} in {name}: {held}", rows, f"check it with: python verify.py {name}", known, sep="\n")
+    print(f"{lines} in {name}: {held}", rows, f"check it with: python verify.py {name}", known, sep="\n")
     return NO if failed else None

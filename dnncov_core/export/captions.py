@@ -69,16 +69,17 @@ def coverage(table: CoverageTable) -> Caption:
     have = agreeing(covered.n, "has", "have")
     feasible = f"Of those not proved infeasible, {total.feasible.display()} are covered."
     estimate = total.estimate
-    share = covered.percent
+    share, adds_up = covered.percent, ""
     if estimate is not None and estimate.weighted:
         share = f"about {percentage(estimate.share)}, by the sizes of the layer pairs"
+        adds_up = weighted_sum(total.strata, estimate.share)
     return Caption(
         f"{table.criterion} coverage is {share}: {covered_of(covered, total.available)} {have} a replayable witness."
     ).followed_by(
         f"Each bar shows, for one {table.by.value}, which share of its test conditions has a witness, and how the"
         " others ended.",
         "" if estimate is None else f"Of all, {from_to(estimate.interval)} have one (95 % interval of the sample).",
-        "" if estimate is None or not estimate.weighted else weighted_sum(total.strata, estimate.share),
+        adds_up,
         ESTIMATES if any(row.estimate for row in table.rows) else "",
         feasible if total.feasible != covered else "",
         at_8_bits(total.holds_8bit),

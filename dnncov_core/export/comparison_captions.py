@@ -56,8 +56,12 @@ class Share(NamedTuple):
     @property
     def percent(self) -> str:
         """The share in percent."""
-        weighted = self.estimate is not None and self.estimate.weighted
-        return f"about {percentage(self.value)}" if weighted else self.shown or self.ratio.percent
+        return f"about {percentage(self.value)}" if self.weighted else self.shown or self.ratio.percent
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the share is not that of the sample."""
+        return self.estimate is not None and self.estimate.weighted
 
     @property
     def value(self) -> float:
@@ -66,8 +70,7 @@ class Share(NamedTuple):
 
     def counts(self, noun: str = "") -> str:
         """What was counted of how many, which are called a ``noun``, and whether the share is another one."""
-        weighted = ", by the sizes of the layer pairs" if self.estimate is not None and self.estimate.weighted else ""
-        return f"{self.ratio.counts} {noun}".rstrip() + weighted
+        return f"{self.ratio.counts} {noun}".rstrip() + ", by the sizes of the layer pairs" * self.weighted
 
 
 # Several campaigns

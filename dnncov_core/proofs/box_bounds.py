@@ -126,10 +126,10 @@ class BoxBounds:
             signs[k] = torch.where(signs[k] == 0, seen, signs[k])
             found[k] = lines(self._functions[k], self._parts.activations[k], known, self._eps)
         rows = torch.arange(len(boxes))
-        u, widths, gaps = self._bounded(boxes, decision[0], rows, torch.full_like(rows, decision[1]), found)
-        for k, gap in gaps.items():
+        u, widths, room = self._bounded(boxes, decision[0], rows, torch.full_like(rows, decision[1]), found)
+        for k, (low, high) in room.items():
             where, neurons, shares = still[k]
-            widths.index_add_(0, where, gap[where, neurons][:, None] * shares)
+            widths.index_add_(0, where, -(low + high)[where, neurons][:, None] * shares)
         return Boxes(boxes.low, boxes.high, signs, reach + _shares(widths)), u
 
     def middles(self, boxes: Boxes, layer: int) -> dict[int, Tensor]:
@@ -153,28 +153,28 @@ class BoxBounds:
 
     def _bounded(
         self, boxes: Boxes, layer: int, where: Tensor, neurons: Tensor, found: Mapping[int, Lines]
-    ) -> tuple[Interval, Tensor, dict[int, Tensor]]:
-        """Bounds of u of some neurons, each in a box, and what widens them.
+    ) -> tuple[Interval, Tensor, dict[int, tuple[Tensor, Tensor]]]:
+        """Bounds of u of some neurons, each in a box, and what widens them, in units of u.
 
-        That is each input itself, ``(m, d)``, and by layer the room between the lines of each neuron, ``(m, s_k)``; all
-        for both ends together, in units of u.
+        That is each input itself, for both ends together, ``(m, d)``, and by layer what the line of each neuron takes
+        off the low end and off the high one, ``(m, s_k)`` each, at most 0.
         """
         n, at, asked = len(where), where.repeat(2), neurons.repeat(2)
         sign = torch.ones(2 * n, 1, dtype=torch.float64)
         sign[n:] = -1
         total = sign[:, 0] * self._parts.constants[layer][asked]
         arriving = {source: sign * matrix[asked] for source, matrix in self._parts.matrix(layer).items()}
-        gaps: dict[int, Tensor] = {}
+        room: dict[int, tuple[Tensor, Tensor]] = {}
         for k in reversed(list(found)):
             if k in arriving:
                 intercepts, constant = self._replaced(k, arriving, found[k], at)
-                gaps[k] = -(intercepts[:n] + intercepts[n:])
+                room[k] = intercepts[:n], intercepts[n:]
                 total += intercepts.sum(1) + constant
         at_input = arriving.get(INPUT, torch.zeros(2 * n, boxes.low.shape[1]).double())
         corners = torch.where(at_input > 0, boxes.low[at], boxes.high[at])
         least = down(total + (at_input * corners).sum(1) - self._errors[layer][asked])
         widths = (at_input[:n].abs() + at_input[n:].abs()) * (boxes.high - boxes.low)[where]
-        return Interval(least[:n], -least[n:]), widths, gaps
+        return Interval(least[:n], -least[n:]), widths, room
 
     def _replaced(self, k: int, arriving: dict[Stage, Tensor], line: Lines, at: Tensor) -> tuple[Tensor, Tensor]:
         """Replaces v of a layer by its lines and u by its affine part; constants of both, ``(m, s_k)`` and ``(m,)``.

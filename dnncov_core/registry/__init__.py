@@ -147,8 +147,8 @@ def open_network(name: str) -> tuple[Network, NetworkCard]:
     entry = _registered_network(name)
     if entry is None:
         return load_network(name)
-    network, _ = load_network(entry.reference)
-    return network, network.card(name, dataset=entry.data, description=network_source(name))
+    network, card = load_network(entry.reference)
+    return network, network.card(name, dataset=entry.data, description=_described(entry, card.description))
 
 
 def network_source(name: str) -> str:
@@ -159,13 +159,16 @@ def network_source(name: str) -> str:
     """
     entry = registered().networks.get(name)
     if entry is not None:
-        return entry.description if entry.brought else _both(entry.description, origin(entry.reference))
+        return _described(entry, "" if entry.brought else origin(entry.reference))
     card = networks().get(name)
     return card.description if card else origin(name)
 
 
-def _both(description: str, of_file: str) -> str:
-    return f"{description.rstrip('.')}; {of_file}" if description and of_file else description or of_file
+def _described(entry: RegisteredNetwork | RegisteredData, of_file: str) -> str:
+    """The entry's description with what is known of its file, which that of one that was brought has already."""
+    if entry.brought or not of_file:
+        return entry.description
+    return f"{entry.description.rstrip('.')}; {of_file}" if entry.description else of_file
 
 
 def _registered_network(name: str) -> RegisteredNetwork | None:
@@ -238,7 +241,4 @@ def read_data_for(network: Network, name: str, shape: Shape | None, *, labelled:
         quantities=[each.name for each in network.quantities],
         labelled=labelled and not network.quantities,
     )
-    if entry is None:
-        return data
-    source = entry.description if entry.brought else _both(entry.description, data.source)
-    return replace(data, name=name, source=source)
+    return replace(data, name=name, source=_described(entry, data.source)) if entry else data
